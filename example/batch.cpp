@@ -1,5 +1,4 @@
-// batch.cpp - the same questions one by one and as a batch: equal answers, and less waiting for
-// memory.
+// batch.cpp - single queries and a batch: equal answers, but the batch waits less for memory.
 #include <umbel/set/split_block_bloom_filter.hpp>
 
 #include <algorithm>
@@ -23,13 +22,13 @@ int main() {
   std::vector<std::uint64_t> members(total), asked(total);
   for (std::size_t i = 0; i < total; ++i) {
     members[i] = i * 0x9E3779B97F4A7C15;
-    // every second one is a non-member
+    // Every second key is a non-member.
     asked[i] = (i * 7919 % total + i % 2 * total) * 0x9E3779B97F4A7C15;
   }
   umbel::split_block_bloom_filter set({.keys = total, .bits = 12 * total});
   set.insert_batch(members);
 
-  // Plain arrays of bool: std::vector<bool> has no bools to write to.
+  // Plain arrays of bool: std::vector<bool> does not store bools.
   const auto one_by_one = std::make_unique<bool[]>(total),
              together = std::make_unique<bool[]>(total);
   const double single_ns = nanoseconds_per_key(total, [&] {

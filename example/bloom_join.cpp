@@ -1,5 +1,5 @@
-// bloom_join.cpp - two sites join their tables: one sends a filter, the other the rows that may
-// match.
+// bloom_join.cpp - Bloom join [ML86] of two sites: one sends a filter of its keys, the other the
+// rows that may match.
 #include <umbel/recon/join.hpp>
 #include <umbel/set/bloom_filter.hpp>
 
@@ -28,17 +28,17 @@ void require(bool holds, const char* what) {
 int main() {
   const auto here = numbers(0, customers), there = numbers(customers - common, orders);
 
-  // Here: a filter as large as is worth its bytes.
+  // First site: a filter of the size with the lowest total cost.
   const auto plan =
       umbel::sizing::plan_join({.first = customers, .second = orders, .common = common});
   require(plan.cheapest() == umbel::sizing::join_way::filter, "a filter is cheapest");
   const auto bits = static_cast<std::uint64_t>(plan.bits_per_key * customers);
   const auto filter = umbel::bloom_filter::build(here, {.bits = bits});
 
-  // There: of all orders, those whose customer may be known here.
+  // Second site: the orders whose customer may be known at the first.
   const auto found = umbel::recon::candidates(filter, there);
 
-  // Here again: the non-members among them are dropped, and the join is exact.
+  // First site: drops the false positives; the join is exact.
   const auto joined = umbel::recon::drop_non_members(found.keys, here);
   require(joined == numbers(customers - common, common), "the join is exact");
 
@@ -50,10 +50,10 @@ int main() {
   require(static_cast<double>(found.cost.total_bytes()) < 1.1 * plan.total_bytes(),
           "it costs what was planned");
 
-  // The other question: which customers have no order there?
+  // The anti-join: which customers have no order at the second site?
   const auto of_orders = umbel::bloom_filter::build(there, {.fpr = 0.01});
   const auto idle = umbel::recon::missing(of_orders, here);
-  require(idle.keys.size() <= customers - common, "nobody with an order is called idle");
+  require(idle.keys.size() <= customers - common, "no customer with an order is called idle");
   std::cout << idle.keys.size() << " customers have no order, and about " << idle.expected_missed()
             << " more\n";
 }

@@ -1,4 +1,5 @@
-// choose_at_run_time.cpp - every kind of set behind one face, chosen by name. Links umbel::any.
+// choose_at_run_time.cpp - every kind of set through one interface, chosen by name. Links
+// umbel::any.
 #include <umbel/any/any.hpp>
 
 #include <cassert>
@@ -18,13 +19,12 @@ int main() {
 
   for (const umbel::any::kind* kind : umbel::any::kinds()) {
     const umbel::traits& traits = kind->traits();
-    // some have no rate to choose
+    // Some kinds have no rate to choose.
     if (traits.of != umbel::family::set || !traits.rated() || traits.may_forget) continue;
     const umbel::any::options options{.keys = total, .fpr = 0.01};
     const auto planned = kind->plan(options);
     const auto set = kind->build(spool, options);
-    // A structure may insist on its own hash (Parquet does); digests made by another are digests of
-    // other keys.
+    // A structure may require its own hash (Parquet does); digests of another hash are other keys.
     if (set->hash() != umbel::hasher()) continue;
     spool.for_each(0, umbel::digest_spool::bins, [&](std::span<const umbel::digest> block) {
       for (const umbel::digest& d : block) assert(set->may_contain_one(d));
@@ -38,7 +38,7 @@ int main() {
            1.1 * planned.fpr * static_cast<double>(non_members.size()));
   }
 
-  // A file says what it holds.
+  // A file records its kind.
   umbel::any::kind_named("binary-fuse-filter").build(spool, {.fpr = 0.01})->save("chosen.umbel");
   const auto opened = umbel::any::open("chosen.umbel");
   assert(opened->kind().name() == "binary-fuse-filter" && opened->keys() == total);

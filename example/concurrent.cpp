@@ -24,7 +24,7 @@ int main() {
           finished[w].store(i + 1, std::memory_order_release);
         }
       });
-    // An insert that happened before the question is seen by it.
+    // A query that happens after an insert sees it.
     for (std::uint64_t done = 0; done < writers * each;) {
       done = 0;
       for (std::uint64_t w = 0; w < writers; ++w) {

@@ -1,5 +1,5 @@
-// exceptions.cpp - a watch list, and innocent people whose names sound like it: flagged, cleared,
-// or unknown.
+// exceptions.cpp - a watch list with known false positives: every name is flagged, cleared, or
+// unknown.
 #include <umbel/map/binary_fuse_map.hpp>
 #include <umbel/sizing/remedy.hpp>
 
@@ -19,7 +19,7 @@ int main() {
   for (unsigned i = 0; i < innocent; ++i)
     names.emplace_back("david nelson " + std::to_string(i), cleared);
 
-  // Few exceptions are best kept in a list beside a filter. These are not few.
+  // A few exceptions are best kept in a list beside a filter. These are many.
   using namespace umbel::sizing;
   const trouble found{.members = watched, .cleared = innocent, .fpr = 1.0 / 256};
   const auto chosen = choose_remedy(found);
@@ -29,11 +29,11 @@ int main() {
             << *price_remedy(found, remedy::two_value_map) / 8 << " bytes\n";
   assert(chosen.which == remedy::two_value_map);
 
-  // One map of both: a cleared name is never flagged, and no suspect is ever lost.
+  // One map of both: a cleared name is never flagged, and no listed name is lost.
   const auto list = umbel::binary_fuse_map::build(names, {.value_bits = 1, .fpr = found.fpr});
   for (const auto& [name, verdict] : names) assert(list.find(name) == verdict);
 
-  // Everybody else is unknown, but for one in 256; half of those are flagged.
+  // All other names are unknown, except one in 256; half of those are flagged.
   unsigned wrongly = 0;
   for (unsigned i = 0; i < 100'000; ++i)
     wrongly += list.find("traveller " + std::to_string(i)) == flagged;

@@ -1,5 +1,5 @@
-// external_build.cpp - a static set of more keys than the memory allowed for them: the rest waits
-// in a temporary file.
+// external_build.cpp - a static set built in limited memory: keys that do not fit wait in a
+// temporary file.
 #include <umbel/codec/codec.hpp>
 #include <umbel/set/binary_fuse_filter.hpp>
 
@@ -13,8 +13,7 @@ int main() {
   constexpr std::uint64_t limit = 2 << 20;
   const umbel::binary_fuse_filter::options_type options{.fpr = 1.0 / 256};
 
-  // The spool takes digests one by one, from wherever the keys come; it holds at most `limit` bytes
-  // of them.
+  // The spool takes digests one by one from any source, and holds at most `limit` bytes of them.
   umbel::digest_spool spool({.memory_limit = limit});
   for (std::uint64_t key = 0; key < total; ++key) spool.add(options.hash(key));
   assert(spool.spilled() && spool.size() == total);
@@ -24,7 +23,7 @@ int main() {
   const auto from_disk = umbel::binary_fuse_filter::build(spool, options);
   for (std::uint64_t key = 0; key < total; ++key) assert(from_disk.may_contain(key));
 
-  // A build is a function of the set of keys: the same bytes from memory, in any order, with any
+  // A build depends on the set of keys alone: the same bytes from memory, in any order, with any
   // number of threads.
   std::vector<std::uint64_t> keys;
   for (std::uint64_t key = total; key-- > 0;) keys.push_back(key);

@@ -1,5 +1,5 @@
-// illegal_erase.cpp - what happens to whoever erases keys that were never inserted: keys that were
-// are forgotten. For every kind that erases.
+// illegal_erase.cpp - erasing keys that were never inserted loses keys that were. For every kind
+// that erases.
 #include <umbel/any/any.hpp>
 
 #include <cassert>
@@ -28,16 +28,16 @@ int main() {
     const auto set = kind->create({.keys = 1000, .fpr = 0.1});
     set->insert(members);
     assert(forgotten(*set, members) == 0);
-    // never do this: those that pass are taken for members
+    // Never do this: non-members that pass are erased as if they were members.
     const std::size_t done = set->erase(non_members);
     const std::size_t lost = forgotten(*set, members);
     std::printf("%-24s %18zu %22zu\n", std::string(kind->name()).c_str(), done, lost);
-    // A kind that may forget anyway notes erased keys in a filter of their own, which few members
-    // happen to pass.
+    // A kind that may lose keys anyway records erased keys in a second filter, which few members
+    // pass.
     assert(done > 0 && (lost > 0 || kind->traits().may_forget));
   }
 
-  // Legal: what was inserted, as often as it was inserted. Nobody else is harmed.
+  // Legal: erase what was inserted, as often as it was inserted. No other key is lost.
   for (const umbel::any::kind* const kind : umbel::any::kinds()) {
     if (!kind->traits().erases || kind->traits().is_static || kind->traits().may_forget) continue;
     const auto set = kind->create({.keys = 1000, .fpr = 0.1});

@@ -1,4 +1,4 @@
-// keyed.cpp - forged false positives: all of them hit an unkeyed filter, hardly any a keyed one.
+// keyed.cpp - forged false positives: all of them pass an unkeyed filter, hardly any a keyed one.
 #include <umbel/codec/codec.hpp>
 #include <umbel/set/bloom_filter.hpp>
 
@@ -17,15 +17,15 @@ umbel::bloom_filter blocked_names(const umbel::hasher& hash) {
 
 int main() {
   umbel::secret_key secret;
-  // from the operating system; keep the sixteen bytes as you keep a password
+  // From the operating system; keep the sixteen bytes secret, as a password.
   std::random_device entropy;
   for (auto& byte : secret) byte = static_cast<std::uint8_t>(entropy());
-  // a seed is in the file: no secret
+  // A seed is stored in the file, so it is not secret.
   const auto open_to_all = blocked_names(umbel::hasher::seeded(12345));
   const auto keyed = blocked_names(umbel::hasher::keyed(secret));
 
-  // Whoever has the list and the seed builds the filter too, and looks for non-members that pass at
-  // leisure.
+  // An attacker with the list and the seed builds the same filter, and searches for non-members
+  // that pass.
   const auto copy = blocked_names(umbel::hasher::seeded(12345));
   std::vector<std::string> forged;
   for (int i = 0; forged.size() < 1000; ++i)
@@ -41,7 +41,7 @@ int main() {
   assert(hits == 1000);
   assert(keyed_hits < 40);  // 10 are expected; 40 is more than nine standard deviations away
 
-  // A file never holds the key, and knows a wrong one.
+  // A file never contains the key, and a wrong key is detected.
   umbel::save(keyed, "keyed.umbel");
   for (const auto& wrong :
        {umbel::load_options{}, umbel::load_options{.key = umbel::secret_key{}}}) {

@@ -1,4 +1,4 @@
-// map.cpp - which of 16 shelves a book is on: a map that keeps values and checks, but no keys.
+// map.cpp - the shelf, one of 16, of every book: a map that stores values and checks, but no keys.
 #include <umbel/map/binary_fuse_map.hpp>
 
 #include <cassert>
@@ -16,7 +16,7 @@ int main() {
     catalogue.emplace_back("book " + std::to_string(i), i * i % 16);
   const auto shelf = umbel::binary_fuse_map::build(catalogue, {.value_bits = 4, .fpr = 0.001});
 
-  // Members get their value, always; non-members get nothing, except about one in a thousand.
+  // Members always get their value; non-members get nothing, except about one in a thousand.
   for (const auto& [title, number] : catalogue)
     assert(shelf.find(title) == number && shelf.value(title) == number);
   unsigned believed = 0;
@@ -26,13 +26,13 @@ int main() {
             << " of " << books << " non-members got a shelf\n";
   assert(believed < 200);  // 2^-10 of them are expected: 98
 
-  // Many at once.
+  // A batch of queries.
   const std::vector<std::string> asked = {"book 3", "book 5", "no such book"};
   std::vector<std::optional<std::uint64_t>> found(asked.size());
   shelf.find_batch(asked, found);
   assert(found[0] == 9 && found[1] == 9);
 
-  // One key with two values is a mistake in the input, and is named.
+  // One key with two values is an error in the input; the error names the key.
   catalogue.emplace_back("book 3", 10);
   try {
     (void)umbel::binary_fuse_map::build(catalogue, {.value_bits = 4});

@@ -1,5 +1,5 @@
-// nearest_copy.cpp - a query finds a near copy by what each link promises; the way back travels in
-// the packet's header.
+// nearest_copy.cpp - attenuated Bloom filters [RK02]: a query finds a near copy by what each link
+// advertises; its header holds the path back.
 #include <umbel/net/attenuated_filter.hpp>
 #include <umbel/net/link_filter.hpp>
 
@@ -37,8 +37,8 @@ int main() {
     return link;
   };
 
-  // Every node has ten objects of its own; a song is at two of them. Then they tell each other,
-  // `depth` times.
+  // Every node has ten objects of its own; one song is at two nodes. The nodes exchange
+  // advertisements `depth` times.
   const umbel::net::signature agreed({.keys = 200, .fpr = 0.01});  // sized for the deepest level
   std::vector<umbel::net::attenuated_filter> node(nodes, {agreed, depth});
   const std::size_t holders[] = {5 * side + 5, 11 * side};
@@ -63,8 +63,8 @@ int main() {
             << went.returns << " of them back; the deepest level is at most "
             << 100 * node[start].fill(depth) << " % full\n";
 
-  // The holder answers along the path, turned round: its links are in the header, no node has to
-  // remember anything.
+  // The holder answers along the reversed path. Its links are in the header, so no node keeps
+  // state.
   std::vector<std::string> way;
   for (std::size_t i = 1; i < went.path.size(); ++i)
     way.push_back(link_name(went.path[i], went.path[i - 1]));

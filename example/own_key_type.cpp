@@ -1,4 +1,4 @@
-// own_key_type.cpp - a type of your own as a key: one function beside it says which bytes it is.
+// own_key_type.cpp - a user-defined type as a key: one function beside it says which bytes it is.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <array>
@@ -13,9 +13,9 @@ struct flow {
   std::uint16_t port;
 };
 
-// Found beside the type. Every field in a fixed order and byte order, no padding: equal flows must
-// give equal bytes, on every machine that will ever read the filter. The hasher brings seed or
-// secret key.
+// Found by argument-dependent lookup. Every field in a fixed order and byte order, without padding:
+// equal flows must give equal bytes on every machine that will read the filter. The hasher adds
+// seed or secret key.
 umbel::digest umbel_digest(const umbel::hasher& hash, const flow& f) noexcept {
   std::array<unsigned char, 10> bytes;
   for (unsigned i = 0; i < 4; ++i) {
@@ -33,12 +33,12 @@ int main() {
   static_assert(umbel::key<net::flow>);
   umbel::bloom_filter seen({.keys = 10'000, .fpr = 0.001});
   const net::flow first{0x0a000001, 0x0a000002, 443}, other{0x0a000001, 0x0a000002, 80};
-  // true: a bit changed, so the flow was certainly new
+  // true: a bit changed, so the flow was certainly new.
   const bool was_new = seen.insert(first);
   const bool changed_again = seen.insert(first);  // false: nothing changed
   assert(was_new && !changed_again && seen.may_contain(first));
 
-  // A digest is a key too: hash once, ask many structures built under the same hash.
+  // A digest is a key too: hash once, query many structures built under the same hash.
   const umbel::digest d = seen.hash()(first);
   assert(seen.may_contain(d));
   std::cout << "first flow " << seen.may_contain(first) << ", other flow "

@@ -21,20 +21,20 @@ int main() {
   const std::string path = "numbers.umbel";
   umbel::save(numbers(0, 100'000), path);
 
-  // `open` maps the file: it answers at once, however large the file is, and reads only the pages
-  // it is asked about.
+  // `open` maps the file: it returns at once, however large the file is, and a query reads only the
+  // pages it needs.
   const auto mapped = umbel::open<set>(path);
   for (std::uint64_t i = 0; i < 100'000; ++i) assert(mapped->may_contain(i));
   std::cout << std::filesystem::file_size(path) << " bytes, false positive rate "
             << mapped->expected_fpr() << '\n';
 
-  // `save` writes beside the file and renames, so whoever has the old one mapped keeps the old one.
+  // `save` writes a new file and renames it, so programs that have mapped the old one keep it.
   umbel::save(numbers(100'000, 200'000), path);
   assert(mapped->may_contain(std::uint64_t{7}));
   const auto newer = umbel::load<set>(path);  // a copy in memory, every byte verified
   assert(newer.may_contain(std::uint64_t{100'007}));
 
-  // One flipped bit anywhere is caught by `load`.
+  // `load` detects a single flipped bit anywhere.
   {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
     file.seekg(5000);

@@ -1,7 +1,7 @@
-// bit_stream.cpp - the bit stream's two promises: what was written comes back, and a reader stays
+// bit_stream.cpp - fuzz target of the bit stream: written codes are read back, and a reader stays
 // inside its words whatever they hold. The first half of the input is a list of values to write and
-// read back; then all of the input is taken as a stream of its own and read with every remainder
-// width from every kind of position.
+// read back; then all of the input is a stream, read with every remainder width from every kind of
+// position.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +60,7 @@ void write_and_read_back(const std::uint8_t* data, std::size_t size) {
   require(reader.at_end());
 }
 
-// Every read moves on, so a stream of n bits is over after n reads.
+// Every read advances, so a stream of n bits ends after n reads.
 void read_anything(const std::uint8_t* data, std::size_t size) {
   const std::uint64_t count = std::min<std::uint64_t>(size, 512) * 8;
   words<> stream(bit_writer::words_for(count));

@@ -1,5 +1,5 @@
-// coded_bits.cpp - codes of bits and the messages made of them: what was coded comes back, and any
-// bytes are refused with a typed error or are the one code of what they decode to.
+// coded_bits.cpp - fuzz target of the range coder and its messages: coded bits are decoded again,
+// and any bytes are refused with a typed error or are the only code of what they decode to.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ void there_and_back(std::span<const std::byte> bits, Encode&& encode, Decode&& d
   require(std::equal(again.begin(), again.end(), bits.begin(), bits.end()));
 }
 
-// The first two bytes say how many bits and ones the rest is a code of.
+// The first two bytes give the number of bits and of set bits; the rest is their code.
 template <class Encode, class Decode>
 void any_code(std::span<const std::byte> input, Encode&& encode, Decode&& decode) {
   if (input.size() < 2) return;

@@ -1,8 +1,8 @@
-// decode.cpp - any bytes, decoded as every kind: refused with a typed error, or a structure that
-// can be asked. Checksums would stop a fuzzer at the door, so the input is tried three times: as it
-// is, with its checksums made right, and with its sections laid out anew as well. Arrays then hold
-// whatever the fuzzer wrote, in memory whose ends the address sanitizer watches. One structure has
-// one encoding: what is taken must be what encode gives.
+// decode.cpp - fuzz target: any bytes, decoded as every kind, are refused with a typed error or
+// give a structure that answers queries. Checksums would stop the fuzzer, so the input is tried
+// three times: unchanged, with correct checksums, and with its sections laid out anew as well.
+// Arrays then hold what the fuzzer wrote, in memory whose ends the address sanitizer watches. A
+// structure has one encoding: what is accepted must be what encode gives.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// foreign.cpp - any bytes as a filter of another program, packed or not: refused, or read and
-// written as the same bytes; and the same by way of our own file, as `umbel convert` does it.
+// foreign.cpp - fuzz target: any bytes as a filter of another program, packed or not, are refused,
+// or read and written as the same bytes; also by way of an umbel file, as `umbel convert` does it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ void there_and_back(std::span<const std::byte> file, Read&& read, Write&& write)
   }
 }
 
-// The structure as it is after it was kept in a file of ours.
+// The structure after it was written to an umbel file and read back.
 template <class T>
 [[nodiscard]] T kept(const T& made) {
   const T again = umbel::decode<T>(umbel::encode(made));
@@ -63,8 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       write_dcso);
   there_and_back(
       file, [](auto some) { return kept(read_parquet_bits(some)); }, write_parquet_bits);
-  // A number may be written in more bytes than it needs, so what comes back may differ in its
-  // header.
+  // A number may take more bytes than it needs, so the header that is written may differ.
   try {
     const auto made = read_parquet_section(file);
     require(read_parquet_section(write_parquet_section(kept(made))) == made, "the same filter");

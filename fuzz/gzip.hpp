@@ -1,4 +1,4 @@
-// gzip.hpp - bytes packed by gzip, for targets that read packed files.
+// gzip.hpp - compresses bytes with gzip, for targets that read packed files.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// key_lines.cpp - any bytes as a list or a table, by all options that say how to read one: the same
-// lines and the same keys whether the bytes come at once or in reads of any size; and without
-// fields, the lines that a plain split gives.
+// key_lines.cpp - fuzz target: any bytes as a list or a table, under all options that say how to
+// read one, give the same lines and keys for reads of any sizes; without fields, the lines of a
+// plain split.
 // Input      A byte of options; a byte: which fields, and which delimiter; a byte: how many of the
 //            next ones are sizes of reads; these; the rest is the file.
 #include <algorithm>
@@ -74,7 +74,7 @@ struct outcome {
   return out;
 }
 
-// The lines of a file that is not packed, if none is longer than allowed.
+// The lines of an unpacked file, if none is longer than allowed.
 [[nodiscard]] std::vector<std::string> plain_lines(std::string_view file, char separator,
                                                    bool keep_cr) {
   if (file.starts_with("\xef\xbb\xbf")) file.remove_prefix(3);

@@ -1,5 +1,5 @@
-// numbers.cpp - any text as a number of the command line: refused with bad_parameter, or a number
-// of the promised range; and numbers as a program prints them are read as what they are.
+// numbers.cpp - fuzz target: any text as a number of the command line is refused with
+// bad_parameter, or is a number in the promised range; printed numbers are read back.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -28,7 +28,7 @@ void parsed(Parse&& parse, std::string_view text, Check&& check) {
   }
 }
 
-// As the shell's printf would: the value that plain digits have, if 64 bits hold it.
+// As the shell's printf does: the value of plain digits, if 64 bits hold it.
 void plain_digits(std::string_view text, std::uint64_t found) {
   if (text.empty() || text.size() > 19 || text.find_first_not_of("0123456789") != text.npos) return;
   std::uint64_t value = 0;
@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
          [](unsigned threads) { require(threads >= 1 && threads <= 1024, "1 to 1024"); });
 
   std::uint64_t number = 0;
-  // no data may be null
+  // Without input, data may be null.
   std::copy_n(data, std::min(size, sizeof number), reinterpret_cast<std::uint8_t*>(&number));
   require(parse_count("--option", std::to_string(number)) == number,
           "an integer is read as itself");

@@ -1,6 +1,6 @@
-// open.cpp - any bytes as a file that is mapped: its arrays are believed unseen, so a hostile file
-// can lie but not crash. The front and the fields are sealed, or the fuzzer would never get past
-// them; the arrays are not even looked at.
+// open.cpp - fuzz target: any bytes as a mapped file. Its arrays are not verified, so answers may
+// be wrong but nothing may crash. The header and the fields get correct checksums, or the fuzzer
+// would never get past them.
 #include <cstddef>
 #include <cstdint>
 #include <span>

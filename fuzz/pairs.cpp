@@ -1,5 +1,5 @@
-// pairs.cpp - any bytes as lines of a key and a value: refused with a typed error, or the pairs
-// that an ordinary map would hold; whatever the sizes of reads.
+// pairs.cpp - fuzz target: any bytes as lines of a key and a value are refused with a typed error,
+// or give the pairs that an ordinary map would hold, for reads of any sizes.
 // Input      A byte of options; a byte: how many of the next ones are sizes of reads; these; the
 //            rest is the file.
 #include <algorithm>
@@ -30,7 +30,7 @@ using view = std::span<const std::uint8_t>;
   return rest.empty() || rest == "\r" || rest[0] == '\n' || rest.starts_with("\r\n");
 }
 
-// The field that a text begins with, and takes from it; nothing if a quote in it is not closed.
+// Takes the first field off a text; nothing if a quote in it is not closed.
 [[nodiscard]] std::optional<std::string> take_field(std::string_view& text, char between) {
   std::string out;
   const bool in_quotes = between != '\t' && text.starts_with('"');
@@ -104,7 +104,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t sizes = std::min<std::size_t>(data[1] % 16, size - 2);
   const view reads(data + 2, sizes), file(data + 2 + sizes, size - 2 - sizes);
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  // unpack.cpp has those
+  // unpack.cpp covers those.
   if (text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd")) return 0;
   static umbel::test::memory_file disk;
   static const std::string path = disk.path();

@@ -1,4 +1,4 @@
-// query.hpp - asks a structure everything a reader may ask, and holds batches to single calls.
+// query.hpp - calls every query of a structure and compares batches with single calls.
 #pragma once
 
 #include <algorithm>

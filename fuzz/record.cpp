@@ -1,5 +1,5 @@
-// record.cpp - any bytes as a line of a table: the fields, written again with quotes, are read as
-// the same fields.
+// record.cpp - fuzz target: any bytes as a line of a table; its fields, written again with quotes,
+// are read as the same fields.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view line(reinterpret_cast<const char*>(data), size);
   for (const char delimiter : {',', '\t', ';'}) {
     const std::vector<std::string> fields = fields_of(line, delimiter);
-    // has no quotes, so every line has fields
+    // A line without quotes always has fields.
     if (delimiter == '\t' && fields.empty()) std::abort();
     std::size_t bytes = 0;
     for (const std::string& field : fields) bytes += field.size();

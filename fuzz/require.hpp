@@ -1,4 +1,4 @@
-// require.hpp - what must hold of every input; a fuzzer takes an abort for a finding.
+// require.hpp - assertions of the fuzz targets: an abort counts as a finding.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// secret_key.cpp - any bytes as a key file: 16 bytes are the key, 32 hexadecimal digits and perhaps
-// line ends say it, and everything else is refused; in reads of any size.
+// secret_key.cpp - fuzz target: any bytes as a key file. 16 bytes are the key; 32 hexadecimal
+// digits and optional line ends encode it; everything else is refused; reads may have any size.
 // Input      A byte: how many of the next ones are sizes of reads; these; the rest is the file.
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
-// short_reads.hpp - reads that return as many bytes as the fuzzer says: what a pipe does when it
-// likes, a file hardly ever. Included by one file of a program: it defines read() for all of it.
-// Each read first writes to both ends of the buffer that it was given, so that the address
-// sanitizer sees a buffer that is shorter than it was said to be.
+// short_reads.hpp - reads that return as many bytes as the fuzzer says, as a pipe may. Included by
+// one file of a program: it defines read() for all of it. Each read first writes to both ends of
+// the given buffer, so that the address sanitizer detects a buffer that is shorter than its stated
+// size.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ struct read_sizes {
   std::size_t at = 0;
 };
 
-// The sizes of reads, used in turn: the byte b allows b + 1 bytes, 255 any number. None at all: any
-// number each time.
+// The sizes of reads, used in turn: the byte b allows b + 1 bytes, 255 any number. Without sizes
+// every read may return any number.
 class short_reads {
  public:
   explicit short_reads(std::span<const std::uint8_t> sizes) { now = {sizes, 0}; }

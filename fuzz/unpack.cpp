@@ -1,8 +1,9 @@
-// unpack.cpp - any bytes as a packed file: refused with a typed error, or unpacked as zlib and zstd
-// unpack the whole at once; and any bytes packed come back, whatever the sizes of reads.
+// unpack.cpp - fuzz target: any bytes as a packed file are refused with a typed error, or unpacked
+// as zlib and zstd unpack the whole at once; any packed bytes are unpacked again, for reads of any
+// sizes.
 // Input      A byte: how many of the next ones are sizes of reads from the file (modulo 16; from
-//            128 on, what is packed is packed by zstd); a byte: the same for the buffers that the
-//            caller gives; these; the rest is the file.
+//            128 on, zstd is used for packing); a byte: the same for the caller's buffers; these;
+//            the rest is the file.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,7 @@ using view = std::span<const std::uint8_t>;
 using umbel::fuzz::gzipped;
 using umbel::fuzz::require;
 
-// more than a file of libFuzzer's size can hold
+// More than a libFuzzer input can hold.
 constexpr std::size_t max_output = std::size_t{8} << 20;
 
 [[nodiscard]] view cut(view& from, std::size_t size) {
@@ -45,7 +46,7 @@ constexpr std::size_t max_output = std::size_t{8} << 20;
                     [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
 }
 
-// once for all inputs: to make it anew takes longer than to fill it
+// Made once for all inputs: making it takes longer than filling it.
 [[nodiscard]] std::span<std::uint8_t> output() {
   static bytes room(max_output);
   return room;
@@ -56,7 +57,7 @@ constexpr std::size_t max_output = std::size_t{8} << 20;
   return file;
 }
 
-// What zlib makes of it: every member at once. Nothing if one of them is damaged.
+// The result of zlib: every member at once. Nothing if one of them is damaged.
 [[nodiscard]] std::optional<bytes> gunzipped(view file) {
   const auto out = output();
   std::size_t size = 0;
@@ -77,9 +78,8 @@ constexpr std::size_t max_output = std::size_t{8} << 20;
   return bytes(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size));
 }
 
-// What the decoder of the zstd tool makes of it, given all of a frame and room for all of its
-// output. ZSTD_decompress alone will not do: it takes blocks that are larger than the format
-// allows.
+// The result of the zstd tool's decoder, given a whole frame and room for all of its output.
+// ZSTD_decompress alone will not do: it accepts blocks that are larger than the format allows.
 [[nodiscard]] std::optional<bytes> unzstded(view file) {
   static ZSTD_DCtx* const state = ::ZSTD_createDCtx();
   const auto out = output();
@@ -89,8 +89,8 @@ constexpr std::size_t max_output = std::size_t{8} << 20;
     ZSTD_inBuffer in{file.data(), file.size(), 0};
     ZSTD_outBuffer room{out.data(), out.size(), size};
     if (::ZSTD_decompressStream(state, &room, &in) != 0) return std::nullopt;
-    // Where both take a frame, they agree on what is in it. Only the decoder of the zstd tool takes
-    // a compressed block of 0 bytes.
+    // Where both accept a frame, they agree on its contents. Only the zstd tool's decoder accepts a
+    // compressed block of 0 bytes.
     bytes at_once(room.pos - size);
     const std::size_t found =
         ::ZSTD_decompress(at_once.data(), at_once.size(), file.data(), in.pos);
@@ -105,7 +105,7 @@ constexpr std::size_t max_output = std::size_t{8} << 20;
   return bytes(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size));
 }
 
-// What the tool makes of it; nothing if it says that the file is damaged.
+// The result of the tool; nothing if it reports damage.
 [[nodiscard]] std::optional<bytes> read_by_tool(view file, view reads, view rooms) {
   static umbel::test::memory_file disk;
   static const std::string path = disk.path();
@@ -114,8 +114,8 @@ constexpr std::size_t max_output = std::size_t{8} << 20;
   bytes out;
   try {
     umbel::cli::byte_source source(path);
-    // Each buffer is of its own, so that one byte too many is seen; up to 254^2 bytes, or more than
-    // a reader has.
+    // Each buffer is a separate allocation, so that an overrun of one byte is detected; up to 254^2
+    // bytes, or more than a reader has.
     std::vector<std::vector<char>> buffers;
     for (const std::uint8_t room : rooms)
       buffers.emplace_back(room == 255 ? std::size_t{256} << 10
@@ -154,7 +154,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t read_sizes = input[0] % 16, room_sizes = input[1] % 16;
   input = input.subspan(2);
   const view reads = cut(input, read_sizes), rooms = cut(input, room_sizes);
-  // reads nothing, for ever
+  // Reads nothing, for ever.
   if (!rooms.empty() && std::ranges::all_of(rooms, [](auto r) { return r == 0; })) return 0;
 
   const auto found = read_by_tool(input, reads, rooms);

@@ -1,5 +1,5 @@
-// cascade.cpp - depth, size and errors of cascades, and sizes of exact sets: the tables of
-// doc/theory/cascade.md, of doc/theory/exact-set.md and of the guide.
+// cascade.cpp - depth, size and errors of filter cascades, and sizes of exact sets: the tables of
+// doc/theory/cascade.md, doc/theory/exact-set.md and the guide.
 // Idea       The library's own builds; non-members are keys that were not given.
 // Limits     Not a benchmark: run it as build/derive/cascade after `make build`. 1e7 keys take
 //            about 2 GB.

@@ -1,6 +1,6 @@
-// cuckoo.cpp - how full tables of tags get before a key is homeless: mean and deviation, by bucket
-// size, width and buckets. Prints the figures of doc/theory/cuckoo.md. Usage: cuckoo [slots [width
-// [slots in all, at most]]]
+// cuckoo.cpp - load of cuckoo filters [FAKM14] at the first failed insert: mean and deviation, by
+// bucket size, tag width and number of buckets. Prints the figures of doc/theory/cuckoo.md. Usage:
+// cuckoo [slots [width [slots in all, at most]]]
 #include <umbel/engine/table/cuckoo.hpp>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ int main(int count, char** words) {
     }
     const double mean = sum / rounds;
     std::printf(
-        "%u slots of %u bits, %9.0f in all: first homeless at %.4f, deviation %.1f keys, least of "
+        "%u slots of %u bits, %9.0f in all: first failed insert at %.4f, deviation %.1f keys, "
+        "least of "
         "%d %.4f\n",
         slots, width, room, mean / room, std::sqrt(std::max(0.0, squares / rounds - mean * mean)),
         rounds, least / room);

@@ -1,5 +1,5 @@
-// fuse.cpp - how often a graph peels: fuse graphs at the published shape, at ours, and by load; xor
-// graphs by size. The tables of doc/theory/fuse.md.
+// fuse.cpp - how often graphs peel: binary fuse graphs [GL22] at the published shape, at umbel's,
+// and by load; xor graphs [GL20] by size. The tables of doc/theory/fuse.md.
 // Idea       The library's own placing and peeling, on fresh salts instead of fresh keys: one
 //            attempt per number.
 // Limits     Not a benchmark: run it as build/derive/fuse after `make build`; some minutes.
@@ -43,7 +43,7 @@ unsigned successes(const typename Graph::shape& shape, std::uint64_t n, unsigned
   return out;
 }
 
-// As the paper has it for three cells, without the mending of sizing/fuse.hpp.
+// The published formula for three cells, without the correction of sizing/fuse.hpp.
 fuse_shape published(std::uint64_t n) {
   const auto keys = static_cast<double>(n);
   const double length = std::clamp(std::floor(std::log(keys) / std::log(3.33) + 2.25), 2.0, 18.0);

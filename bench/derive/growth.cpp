@@ -1,9 +1,9 @@
 // growth.cpp - sets that grow from a thousand keys to ten million: bits per key and rate at each
 // doubling, the tables of doc/theory/growing.md.
-// Idea       One key after another goes into each filter; at every doubling a million non-members
-//            are asked.
+// Idea       Keys are inserted one by one into each filter; at every doubling a million non-members
+//            are queried.
 // Limits     Not a benchmark: run it as build/derive/growth after `make build`. It takes a minute;
-//            given a number, it stops there.
+//            a number as argument is the last size.
 #include <umbel/set/dynamic_bloom_filter.hpp>
 #include <umbel/set/expandable_filter.hpp>
 #include <umbel/set/scalable_bloom_filter.hpp>
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
        "taffy_cuckoo_filter, a guess of 1000 at 1 %", most);
   grow(umbel::expandable_filter({.keys = first, .fpr = 0.01}),
        "expandable_filter, a guess of 1000 at 1 %", most);
-  // Its rate grows with its rows, as it does by design: rows for a hundredth of the keys.
+  // Its rate grows with the number of rows by design: rows for a hundredth of the keys.
   grow(umbel::dynamic_bloom_filter({.keys = most / 100, .fpr = 0.01}),
        "dynamic_bloom_filter, rows of a hundredth at 1 %", most);
 }

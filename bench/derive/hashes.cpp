@@ -1,11 +1,11 @@
-// hashes.cpp - every scheme on keys that are random and on keys that are not: how evenly it loads
-// the cells, what rate its filter has, and what a question costs.
-// Idea       After the survey's study of 25 hash functions. Good hashing makes structured keys as
-//            good as random ones; schemes that hash little (pairwise, h3, crc) lean on the keys,
-//            and here one sees how far.
+// hashes.cpp - every probing scheme on random and on structured keys: how evenly it loads the
+// cells, the rate of its filter, and the cost of a query.
+// Idea       After the survey's study of 25 hash functions [TRL12]. Good hashing makes structured
+//            keys as good as random ones. Schemes that hash little (pairwise, h3, crc) depend on
+//            the keys; the table shows how much.
 // Columns    chi2: chi-square of the cells' loads over its degrees of freedom, 1 for even loads, of
-//            all keys asked or given; rate/rho^k and z: non-members let through against independent
-//            probes at the same fill; ns: hash and probes of one non-member.
+//            all keys asked or given; rate/rho^k and z: false positives against independent probes
+//            at the same fill; ns: hash and probes of one non-member.
 // Limits     Reported, not asserted: test/set/bloom_schemes_test.cpp asserts what is promised. Run
 //            as build/derive/hashes.
 // Source     [TRL12] sec. II-C, [MV08]; the table of doc/theory/hashing.md.

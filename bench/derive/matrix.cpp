@@ -1,5 +1,5 @@
-// matrix.cpp - when random systems are independent, what groups take, and how square windows
-// behave. The tables of doc/theory/matrix.md.
+// matrix.cpp - when random systems are independent [Por09], the bits of groups, and square systems.
+// The tables of doc/theory/matrix.md.
 // Idea       Formulas of sizing/matrix.hpp beside what the library's own rows and solvers do, on
 //            fresh seeds or fresh keys.
 // Limits     Not a benchmark: run it as build/derive/matrix after `make build`; half a minute.
@@ -93,7 +93,7 @@ class byte_field {
   std::array<std::uint8_t, 256> log_{};
 };
 
-// Of n keys with rows in windows of 64 slots: the share that finds a slot when there are `slots`.
+// The share of n keys with rows in windows of 64 slots that find a slot, with `slots` slots.
 double in_windows(std::uint64_t n, std::uint64_t slots) {
   std::vector<umbel::solve::band_slot<std::uint64_t>> table(slots);
   umbel::solve::band<std::uint64_t> band(table);

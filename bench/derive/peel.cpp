@@ -1,5 +1,5 @@
-// peel.cpp - FIND_MATCH: cells per key against the share of seeds that peel, for every graph,
-// around its threshold. The tables of doc/theory/bloomier.md.
+// peel.cpp - FIND_MATCH [CKRT04]: cells per key against the share of seeds that peel, for every
+// graph, around its threshold. The tables of doc/theory/bloomier.md.
 // Idea       The library's own placing and peeling, on fresh salts instead of fresh keys: one
 //            attempt per number.
 // Limits     Not a benchmark: run it as build/derive/peel after `make build`; a minute or two.

@@ -1,7 +1,7 @@
-// perfect.cpp - prints what sizing/perfect.hpp and sizing/division.hpp rest on: evictions, failures
-// and time of searches, by load and keys per bucket; bits of coded pilots; bits and trials of
-// divisions, by leaf; systems modulo 3 that have a solution, by cells per key; then bits and times
-// of every preset.
+// perfect.cpp - prints the figures behind sizing/perfect.hpp and sizing/division.hpp: evictions,
+// failures and time of pilot searches, by load and keys per bucket; bits of coded pilots; bits and
+// trials of splits, by leaf; solvable systems modulo 3, by cells per key; then bits and times of
+// every preset.
 // Limits     Run it as build/derive/perfect [keys of a part] [seeds] [keys of a hash] after `make
 //            build`; times are of this machine.
 // Source     [GK25], [GOV20].
@@ -71,7 +71,7 @@ void print_coded(std::uint32_t keys, unsigned seeds) {
     }
 }
 
-// A bucket of mean size; lists of buckets not counted.
+// A bucket of mean size, without the side lists of buckets.
 void print_divisions() {
   using namespace umbel::sizing;
   std::printf("\ndivisions\nleaf  trials of a leaf  nodes per key  bits per key\n");
@@ -91,18 +91,18 @@ void print_divisions() {
 using graph = umbel::core::xor_graph<3>;
 using umbel::solve::slim_row;
 
-// Cells given away before any elimination, row by row along chains of others that move on.
+// Assigns cells before any elimination, row by row along chains of rows that move to another cell.
 class orientation {
  public:
   orientation(const graph& at, const std::vector<slim_row>& rows)
       : at_(at), rows_(rows), owner_(at.size(), nobody), seen_(at.size(), nobody) {}
-  // False if some row gets none.
+  // False if some row gets no cell.
   bool run() {
     for (std::size_t row = 0; row < rows_.size(); ++row)
       if (!find_cell(row, row)) return false;
     return true;
   }
-  // Whether the equations in the cells that were given away have one solution.
+  // Whether the equations in the assigned cells have one solution.
   [[nodiscard]] bool is_regular() const {
     umbel::solve::thirds_system<std::uint32_t> square;
     square.reset(at_.size());
@@ -121,7 +121,7 @@ class orientation {
   bool find_cell(std::size_t row, std::size_t search) {
     const auto cells = at_.cells(rows_[row].place(0));
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      // a block full of owners depends on another such
+      // A block full of owners depends on another such block.
       const std::uint64_t cell = cells[(row + i) % cells.size()];
       if (seen_[cell] == search) continue;
       seen_[cell] = search;

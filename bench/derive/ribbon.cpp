@@ -1,5 +1,5 @@
-// ribbon.cpp - what ribbons take above r bits per key, and how often a plain one succeeds. The
-// tables of doc/theory/ribbon.md.
+// ribbon.cpp - overhead of ribbons above r bits per key, and how often a ribbon without bumping
+// succeeds. The tables of doc/theory/ribbon.md.
 // Idea       Whole builds for the sizes; for success the library's own rows and elimination, on
 //            fresh salts instead of fresh keys.
 // Limits     Not a benchmark: run it as build/derive/ribbon after `make build`; a minute or two.
@@ -66,7 +66,7 @@ void print_overheads(std::uint64_t n) {
       ribbon::describe(made, layers);
     }
     if (layers.slots.size() > 1) {
-      // To a block: layer 1 has slots for all but its own overload.
+      // Rounded to a block: layer 1 has slots for all keys but its own overload.
       const double bumped = static_cast<double>(layers.slots[1]) / (1 - shape.overload);
       const auto slots = static_cast<double>(layers.slots[0]);
       std::printf("  %6.3f %6.3f", 100 * bumped / static_cast<double>(n),
@@ -82,7 +82,7 @@ struct outcome {
   std::vector<double> sums{};
 };
 
-// Puts a row in. False if it is a sum of those that are there.
+// Inserts a row. False if it is a sum of the rows already in.
 template <class Word>
 bool insert(std::vector<umbel::solve::band_slot<Word>>& slots, std::uint64_t at, Word row) {
   for (;;) {

@@ -1,4 +1,4 @@
-// sparse.cpp - when random sparse systems have a solution, and what finding it takes. The tables of
+// sparse.cpp - when random sparse systems are solvable, and the cost of solving them. The tables of
 // doc/theory/sparse.md.
 // Idea       The library's own graph and solver, on fresh salts instead of fresh keys: one attempt
 //            per number.

@@ -1,7 +1,7 @@
-// vector_quotient.cpp - how full vector quotient filters get before the first key is refused: the
+// vector_quotient.cpp - load of vector quotient filters [PCDBFJ21] at the first refused key: the
 // loads of sizing/vector_quotient.hpp and of doc/theory/quotient.md.
-// Idea       Fill tables with random keys until one does not fit; the share of tables that stop
-//            early, by size and width of tags.
+// Idea       Fill tables with random keys until one does not fit; print the share of tables that
+//            stop early, by size and width of tags.
 // Limits     Not a benchmark: run it as build/derive/vector_quotient after `make build`. It takes a
 //            minute.
 #include <umbel/set/vector_quotient_filter.hpp>

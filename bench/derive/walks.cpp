@@ -1,11 +1,10 @@
-// walks.cpp - what cheap probe sequences cost in small filters: measured rate over rho^k, scheme by
-// scheme.
-// Idea       Many small filters; non-members that pass are compared with the sum of fill^k over the
-//            same filters, which is what independent probes would let through whatever the fills
-//            came out as. z is the excess in deviations. Beside it the excess that sizing/walks.hpp
-//            predicts.
+// walks.cpp - excess rate of double, enhanced double and triple hashing in small filters: measured
+// rate over rho^k, scheme by scheme.
+// Idea       False positives of many small filters are compared with the sum of fill^k over the
+//            same filters, the number that independent probes would give at these fills. z is the
+//            excess in deviations. Beside it the excess that sizing/walks.hpp predicts.
 // Limits     Not a benchmark: run it as build/derive/walks after `make build`. Two schemes have a
-//            hash of their own and are fed numbers; the others are fed digests under 2000 seeds.
+//            fixed hash and get numbers as keys; the others get digests under 2000 seeds.
 // Source     [DM04] for enhanced and triple hashing, [KM06] for double hashing; the table of
 //            doc/theory/hashing.md.
 #include <umbel/engine/probe/k_probes.hpp>

@@ -1,4 +1,4 @@
-// count.hpp - single queries of one kind, between the marks that callgrind counts by.
+// count.hpp - single queries of one kind, between the marks at which callgrind counts.
 //
 // Each kind is a translation unit of its own (kind.cpp.in), compiled as a user's program is: the
 // headers at -O2. It loads a file, so that only the query is compiled and counted.
@@ -19,14 +19,14 @@ namespace umbel::instructions {
 
 struct counter {
   std::string_view kind;
-  // Asks for all members, then for all others; callgrind dumps what each took under label + ".hit"
-  // and label + ".miss". Returns how many of both were accepted, so that nothing is optimised away.
+  // Queries all members, then all others; callgrind dumps the cost of each under label + ".hit" and
+  // label + ".miss". Returns how many of both were accepted, so that nothing is optimised away.
   std::uint64_t (*run)(const std::string& path, const std::string& label,
                        std::span<const std::uint64_t> members,
                        std::span<const std::uint64_t> others);
 };
 
-// The loop of a caller. Of its instructions five or six are its own.
+// The caller's loop. Five or six of its instructions are its own.
 template <class T>
 [[gnu::noinline]] std::uint64_t accepted(const T& structure, std::span<const std::uint64_t> keys) {
   std::uint64_t sum = 0;

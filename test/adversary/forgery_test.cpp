@@ -1,8 +1,8 @@
-// forgery_test.cpp - A3: keys forged to be false positives, about 1/eps hashes each; and A4: one
-// found online, replayed.
-// Shows      Unkeyed, every forged key passes. Keyed, forgeries pass at the honest rate. A false
-//            positive found by asking passes for ever, keyed or not: only a filter that adapts
-//            could help, and these do not claim to.
+// forgery_test.cpp - forged false positives (attack A3), about 1/eps hashes each, and replay of one
+// found online (A4).
+// Shows      Unkeyed, every forged key passes. Keyed, forgeries pass at the planned rate. A false
+//            positive found by queries passes for ever, keyed or not: only an adaptive filter could
+//            help, and these are not.
 #include <gtest/gtest.h>
 
 #include "support/adversary.hpp"
@@ -24,8 +24,8 @@ class Forgery : public ::testing::Test {
     (void)out.insert_batch(statistics::members(keys));
     return out;
   }
-  // The attacker knows the members and rebuilds the filter under the hash he believes in. Returns
-  // how many hashes he needed; `out` are non-members that pass his copy.
+  // The attacker knows the members and rebuilds the filter under the hash he assumes. Returns the
+  // number of hashes he needed; `out` are non-members that pass his copy.
   static std::uint64_t forge(const hasher& belief, std::vector<std::uint64_t>& out) {
     attackers_copy<Filter> copy({.keys = keys, .fpr = eps}, belief);
     (void)copy.shadow().insert_batch(statistics::members(keys));
@@ -52,7 +52,7 @@ TYPED_TEST(Forgery, AlwaysPassesAnUnkeyedFilter) {
   }
 }
 
-TYPED_TEST(Forgery, PassesAKeyedFilterAtTheHonestRate) {
+TYPED_TEST(Forgery, PassesAKeyedFilterAtThePlannedRate) {
   const TypeParam victim = this->victim_with(hasher::keyed(support::victims_secret));
   for (const hasher& belief : {hasher(), hasher::keyed({1})}) {
     std::vector<std::uint64_t> crafted;
@@ -61,7 +61,7 @@ TYPED_TEST(Forgery, PassesAKeyedFilterAtTheHonestRate) {
   }
 }
 
-// A4, documented: asking costs 1/eps questions, and what was found once is found always.
+// A4: finding one costs 1/eps queries, and it passes for ever.
 TYPED_TEST(Forgery, FoundByAskingIsReplayedEvenIfKeyed) {
   const TypeParam victim = this->victim_with(hasher::keyed(support::victims_secret));
   std::uint64_t question = 0;

@@ -1,7 +1,7 @@
-// pollution_test.cpp - A2: inserts chosen so that each sets only fresh bits.
+// pollution_test.cpp - pollution (attack A2): inserts chosen so that each sets only clear bits.
 // Shows      Unkeyed, a Bloom filter planned for 1 % reaches fill 0.730 and 11.1 % at capacity, and
-//            split blocks suffer alike. Keyed, the same choice of keys leaves fill and rate where
-//            they belong.
+//            split blocks degrade in the same way. Keyed, the same choice of keys leaves fill and
+//            rate as planned.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -36,8 +36,8 @@ double share_of_ones(const auto& filter) {
 TEST(Pollution, OfAnUnkeyedBloomFilter) {
   bloom_filter victim({.keys = keys, .fpr = eps});
   (void)victim.insert_batch(chosen_keys<bloom_filter>(hasher()));
-  // Every key sets k fresh bits, so the fill is kn/m exactly; honest inserts would have stopped at
-  // one half.
+  // Every key sets k clear bits, so the fill is exactly kn/m; ordinary inserts would have stopped
+  // at one half.
   const auto plan = bloom_filter::plan({.keys = keys, .fpr = eps});
   EXPECT_DOUBLE_EQ(victim.fill(),
                    static_cast<double>(keys * plan.probes) / static_cast<double>(plan.bits));
@@ -47,8 +47,8 @@ TEST(Pollution, OfAnUnkeyedBloomFilter) {
   EXPECT_TRUE(binomial_gate(hits, 100'000, 0.111, 0.03)) << "eleven times what was promised";
 }
 
-// Eight fresh bits per key in lanes of 32: the same fill as in a filter without blocks, and no
-// honest unevenness.
+// Eight clear bits per key in lanes of 32: the same fill as in a filter without blocks, and no
+// unevenness.
 TEST(Pollution, OfAnUnkeyedSplitBlockFilter) {
   split_block_bloom_filter victim({.keys = keys, .fpr = eps});
   (void)victim.insert_batch(chosen_keys<split_block_bloom_filter>(hasher()));
@@ -58,8 +58,8 @@ TEST(Pollution, OfAnUnkeyedSplitBlockFilter) {
   EXPECT_GT(hits, 5 * eps * 100'000) << "the attack should work";
 }
 
-// The attacker's best guess is the unkeyed hash, or a key of his own: the keys he chooses are as
-// good as random.
+// The attacker can only assume the unkeyed hash, or a key of his own: the keys he chooses are then
+// as good as random.
 TEST(Pollution, OfAKeyedBloomFilterDoesNothing) {
   const auto plan = bloom_filter::plan({.keys = keys, .fpr = eps});
   const auto m = static_cast<double>(plan.bits);

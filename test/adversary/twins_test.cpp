@@ -1,6 +1,7 @@
-// twins_test.cpp - A1: one inserted key must not make crafted others hit.
-// Shows      Unkeyed, under any seed the attacker knows, 255 crafted twins of one key pass always.
-//            Keyed, they pass at the honest rate: binomial bound of 5 sigmas.
+// twins_test.cpp - crafted collisions (attack A1): one inserted key must not make other crafted
+// keys pass.
+// Shows      Unkeyed, under any seed the attacker knows, 255 crafted twins of one key always pass.
+//            Keyed, they pass at the planned rate: binomial bound of 5 sigmas.
 #include <gtest/gtest.h>
 
 #include "support/adversary.hpp"
@@ -33,8 +34,7 @@ struct tally {
   std::uint64_t hits = 0, asked = 0;
 };
 
-// A filter at capacity; of each of eight families one twin is inserted and the others are asked
-// for.
+// A filter at capacity; of each of eight families one twin is inserted and the others are queried.
 template <class Filter>
 tally attack(Filter& victim, std::uint64_t seed_the_attacker_knows) {
   tally out;
@@ -56,7 +56,7 @@ TYPED_TEST(Twins, AllHitAnUnkeyedFilter) {
   }
 }
 
-TYPED_TEST(Twins, HitAKeyedFilterAtTheHonestRate) {
+TYPED_TEST(Twins, HitAKeyedFilterAtThePlannedRate) {
   TypeParam victim({.keys = 1000, .fpr = 0.01, .hash = hasher::keyed(support::victims_secret)});
   const tally found = attack(victim, 0);
   EXPECT_TRUE(at_the_honest_rate(found.hits, found.asked, victim.expected_fpr()));

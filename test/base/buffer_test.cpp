@@ -1,5 +1,4 @@
-// buffer_test.cpp - who owns the bytes, how they are aligned, and that every one of them is given
-// back.
+// buffer_test.cpp - ownership and alignment of buffers, and that all memory is returned.
 #include <umbel/base/buffer.hpp>
 
 #include <algorithm>
@@ -63,7 +62,7 @@ TEST(Buffer, WithoutAResourceUsesTheDefaultOne) {
   EXPECT_EQ(memory.bytes_held(), 100U);
 }
 
-// The resource a buffer came from takes it back, even if the default has changed since.
+// A buffer returns its memory to the resource it came from, even if the default has changed since.
 TEST(Buffer, GivesBackToTheResourceItCameFrom) {
   counting_resource first, second;
   {
@@ -77,7 +76,7 @@ TEST(Buffer, GivesBackToTheResourceItCameFrom) {
   EXPECT_EQ(first.bytes_held(), 0U);
 }
 
-TEST(Buffer, CopiesOwnAndStayWithTheirResource) {
+TEST(Buffer, CopiesOwnTheirBytesAndKeepTheResource) {
   counting_resource memory;
   buffer a(64, &memory);
   EXPECT_EQ(a.memory(), &memory);

@@ -1,7 +1,6 @@
-// huge_pages_test.cpp - a large buffer really lies on huge pages, as the kernel itself reports it.
-// Idea       /proc/self/smaps says of every mapping how much of it is on huge pages. Where the
-//            system forbids them, or has none to give, there is nothing to test, and the test says
-//            so.
+// huge_pages_test.cpp - a large buffer lies on huge pages, as the kernel reports it.
+// Idea       /proc/self/smaps says for every mapping how much of it is on huge pages. Where the
+//            system forbids them or has none left, the test is skipped and says so.
 #include <umbel/base/buffer.hpp>
 
 #include <cstdint>
@@ -48,7 +47,7 @@ TEST(HugePages, A64MiBBufferLiesOnThem) {
   const buffer b(size);
   const auto from = reinterpret_cast<std::uintptr_t>(b.data());
   const std::uint64_t huge = huge_kilobytes(from, from + size);
-  // allowed in general, yet perhaps none to be had here: ask without umbel before complaining
+  // Allowed in general, but perhaps none are free: try without umbel before failing.
   if (huge == 0) {
     void* const plain = ::mmap(nullptr, 2 * buffer::huge_page, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

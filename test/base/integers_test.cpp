@@ -1,5 +1,4 @@
-// integers_test.cpp - range reduction, mixing and masks: exact laws, frozen values, and how well
-// the mixer mixes.
+// integers_test.cpp - range reduction, mixing and masks: exact laws, fixed values, and avalanche.
 #include <umbel/base/integers.hpp>
 
 #include <array>
@@ -16,8 +15,7 @@ namespace {
 
 constexpr std::uint64_t top = std::numeric_limits<std::uint64_t>::max();
 
-// The high half of a product by schoolbook multiplication of 32-bit halves: no 128-bit type
-// involved.
+// The high half of a product by schoolbook multiplication of 32-bit halves, without a 128-bit type.
 std::uint64_t schoolbook_high(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
   const std::uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
@@ -76,8 +74,8 @@ TEST(Integers, FastrangeIsUniform) {
   EXPECT_TRUE(statistics::uniform(counts));
 }
 
-// Stored files depend on these bits: a change here breaks every file ever written. Derived in
-// Python from the text.
+// Stored files depend on these bits: a change here breaks every existing file. Derived in Python
+// from the text.
 TEST(Integers, MixerIsFixedForEver) {
   EXPECT_EQ(mix64(0), 0U);
   EXPECT_EQ(mix64(1), 0xb5cd6b9510cde9fdU);
@@ -90,7 +88,7 @@ TEST(Integers, MixerIsFixedForEver) {
   EXPECT_EQ(remix(42, 7), 0x3f9b409f6fc88835U);
 }
 
-// A two-sided inverse on samples of every kind is what "bijection" comes to.
+// A two-sided inverse on many samples of every kind tests the bijection.
 TEST(Integers, MixerIsABijection) {
   for (std::uint64_t i = 0; i < 200'000; ++i) {
     for (const std::uint64_t x : {i, top - i, i << 40, statistics::scatter(i)}) {

@@ -1,5 +1,5 @@
-// parallel_test.cpp - every piece of work is done once, on no more threads than asked, and failures
-// come back.
+// parallel_test.cpp - parallel_for: every piece of work is done once, on no more threads than
+// asked, and exceptions are passed on.
 #include <umbel/base/parallel.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// ring_test.cpp - software pipelining: every key is prepared once, finished once, in order, with
-// its own slot.
+// ring_test.cpp - prefetch ring (software pipelining): every key is prepared once and finished
+// once, in order, with its own slot.
 #include <umbel/base/ring.hpp>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ TEST(Ring, PreparesAndFinishesEveryKeyInOrderWithItsOwnSlot) {
         },
         [&](std::size_t i, std::size_t& slot) {
       finished.push_back(i);
-      EXPECT_EQ(slot, i * i) << "somebody else's slot";
+      EXPECT_EQ(slot, i * i) << "another key's slot";
       EXPECT_GT(prepared.size(), i) << "finished before it was prepared";
     });
     ASSERT_EQ(prepared.size(), total);
@@ -37,7 +37,7 @@ TEST(Ring, PreparesAndFinishesEveryKeyInOrderWithItsOwnSlot) {
   }
 }
 
-// What it is for: a key asks for its cache lines `ring_depth` keys before it uses them.
+// A key prefetches its cache lines `ring_depth` keys before it uses them.
 TEST(Ring, PreparesAhead) {
   std::size_t prepared = 0;
   ring<int>(

@@ -1,5 +1,5 @@
-// scouts_test.cpp - a ring whose keys send scouts: keys as in ring_test.cpp; scouts go between a
-// key's prepare and its finish.
+// scouts_test.cpp - prefetch ring with look-ahead: for some keys a read-only look-ahead follows
+// their chain between prepare and finish.
 #include <umbel/base/scouts.hpp>
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct scout {
   std::size_t number, left;
 };
 
-// Every `nth` key reads on, for `way` steps.
+// Every `nth` key has a chain of `way` steps.
 struct trace {
   std::vector<std::size_t> prepared, finished, steps;
   std::size_t asked = 0, sent = 0, late = 0;
@@ -38,7 +38,7 @@ struct trace {
       ++steps[of.number];
       return --of.left != 0;
         }, [&](std::size_t i, std::size_t key) {
-          EXPECT_EQ(key, i * i) << "somebody else's key";
+          EXPECT_EQ(key, i * i) << "another key";
           finished.push_back(i);
           return i % nth == 0;
         });
@@ -67,8 +67,8 @@ TEST(Scouts, KeysArePreparedAndFinishedInOrder) {
     }
 }
 
-// What they are for: a way of a few steps has been gone when the key's turn comes.
-TEST(Scouts, TakeEveryStepInTime) {
+// The look-ahead has followed a chain of a few steps when the key's turn comes.
+TEST(Scouts, FinishShortChainsInTime) {
   for (const std::size_t way : {1U, 2U, 4U, 10U}) {
     const trace seen(1000, 1, way);
     for (std::size_t i = 100; i < 900; ++i) ASSERT_EQ(seen.steps[i], way) << i;
@@ -77,7 +77,7 @@ TEST(Scouts, TakeEveryStepInTime) {
     EXPECT_LE(steps, 64 * 16U) << "ways without an end";
 }
 
-TEST(Scouts, StayAtHomeWhereFewReadOn) {
+TEST(Scouts, AreNotUsedWhereFewKeysHaveChains) {
   EXPECT_LT(trace(100'000, 50, 2).asked, 200U);
   EXPECT_EQ(trace(100'000, 4, 2).sent, 25'000U);
 }

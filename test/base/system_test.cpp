@@ -1,5 +1,5 @@
-// system_test.cpp - system calls that finish the job: short counts, interruptions, failures; and
-// files without a name.
+// system_test.cpp - wrappers of system calls: short counts, interruptions, failures; and files
+// without a name.
 #include <umbel/base/scratch_file.hpp>
 #include <umbel/base/system.hpp>
 
@@ -33,7 +33,7 @@ TEST(MoveAll, SaysWhenTheFileEnds) {
       move_all(10, "move", "here", [](std::size_t done) -> ssize_t { return done < 6 ? 3 : 0; }));
 }
 
-TEST(MoveAll, FailuresNameDeedPathAndReason) {
+TEST(MoveAll, FailuresNameOperationPathAndReason) {
   try {
     (void)move_all(10, "cannot move", "/some/where",
                    [](std::size_t) -> ssize_t { return errno = ENOSPC, -1; });

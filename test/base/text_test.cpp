@@ -1,4 +1,5 @@
-// text_test.cpp - messages: words as they are, integers in full, decimals that read back exactly.
+// text_test.cpp - text of messages: words unchanged, integers in full, decimals that read back
+// exactly.
 #include <umbel/base/text.hpp>
 
 #include <cmath>

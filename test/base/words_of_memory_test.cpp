@@ -1,5 +1,5 @@
-// words_of_memory_test.cpp - little-endian words at any address, and the kinds of error with their
-// one base.
+// words_of_memory_test.cpp - little-endian words at any address, and the error types with their
+// base class.
 #include <umbel/base/endian.hpp>
 #include <umbel/base/error.hpp>
 

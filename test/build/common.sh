@@ -1,15 +1,15 @@
-# common.sh - sourced by the tests beside it: a scratch folder that goes away, and the steps they share.
+# common.sh - sourced by the tests beside it: a temporary scratch folder, and steps they share.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 here=$UMBEL_SOURCE_DIR/test/build
 prefix=$scratch/prefix
-# A consumer is a non-member: nothing of the developer's own flags reaches it.
+# A consumer's build uses none of the developer's own compiler flags.
 unset CXXFLAGS CPPFLAGS LDFLAGS
 
 install_umbel() { cmake --install "$UMBEL_BUILD_DIR" --prefix "$prefix" >"$scratch/install.log"; }
 
-# cmake_consumer PROJECT [OPTION...]: configure, build and run the tests of one of the projects here.
+# cmake_consumer PROJECT [OPTION...]: configure, build and run the tests of a project here.
 cmake_consumer() {
   local project=$1
   shift

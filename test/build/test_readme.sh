@@ -1,4 +1,5 @@
-# test_readme.sh - the code in README.md is example/readme.cpp, byte for byte but for the licence's line;
+# test_readme.sh - the code in README.md is example/readme.cpp, byte for byte except the licence's
+# line;
 # that file is compiled and run as an example.
 set -euo pipefail
 shown=$(mktemp)

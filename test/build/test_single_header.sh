@@ -1,7 +1,8 @@
-# test_single_header.sh - the generated single header is enough, with nothing of the source tree in reach.
+# test_single_header.sh - the generated single header is enough, without the source tree.
 source "$UMBEL_SOURCE_DIR/test/build/common.sh"
 python3 "$UMBEL_SOURCE_DIR/tools/amalgamate.py" "$scratch/umbel.hpp"
-# Reading it takes seconds, so both files of the consumer are read as one. What would fail to link from two is seen in
+# Reading it takes seconds, so both files of the consumer are read as one. What would fail to link
+# from two is seen in
 # the one's symbols: a body lacking `inline`.
 g++ -std=c++20 -O1 -Wall -Wextra -Werror -I"$scratch" '-DCONSUMER_HEADER=<umbel.hpp>' \
   -include "$here/consumer/main.cpp" -c "$here/consumer/other.cpp" -o "$scratch/consumer.o"

@@ -1,5 +1,5 @@
-// compress_test.cpp - compressed Bloom filters: the published tables from formulas and from real
-// filters, what a message refuses, and changes.
+// compress_test.cpp - compressed Bloom filters [Mit02]: the published tables from formulas and from
+// real filters, refused messages, and changes between versions.
 #include <umbel/codec/compress.hpp>
 
 #include <cmath>
@@ -47,8 +47,9 @@ double bits_per_key(const bytes& message, std::uint64_t keys) {
   return static_cast<double>(message.size()) * 8 / static_cast<double>(keys);
 }
 
-// What Rice codes of gaps take over the entropy: for each one b + 1 bits and a unary quotient, 2^b
-// being about the mean gap times ln 2. At the fills of the tables that is 0.4 to 2.6 % more.
+// The excess of Rice codes of gaps over the entropy: each set bit costs b + 1 bits and a unary
+// quotient, where 2^b is about the mean gap times ln 2. At the fills of the tables that is 0.4 to
+// 2.6 %.
 double rice_over_entropy(double fill) {
   const double b = std::max(0.0, std::round(std::log2(std::numbers::ln2 / fill))),
                pass = std::pow(1 - fill, std::exp2(b));
@@ -67,10 +68,10 @@ constexpr row rows[] = {
     {93, 13.815, .000453, 2},
 };
 
-TEST(CompressedSizing, RepeatsThePublishedTables) {
+TEST(CompressedSizing, MatchesThePublishedTables) {
   for (const row& r : rows) {
     EXPECT_NEAR(sizing::bloom_fpr_asymptotic(1, r.bits, r.probes), r.fpr, 0.006 * r.fpr) << r.bits;
-    // At half fill a code gains nothing, and the table says so by its bits in memory.
+    // At half fill a code saves nothing; the table reports its bits in memory.
     EXPECT_NEAR(sizing::compressed_bits(r.bits, r.probes), r.sent, r.sent == r.bits ? 0.02 : 0.0006)
         << r.bits;
   }
@@ -96,7 +97,7 @@ TEST(CompressedSizing, EachPlanIsTheOthersInverse) {
       EXPECT_EQ(back.probes, there.probes);
     }
 }
-TEST(CompressedSizing, MemoryBringsTheRateTowardsItsLimit) {
+TEST(CompressedSizing, MoreMemoryLowersTheRateTowardsItsLimit) {
   double before = 1;
   for (const double most : {8.0, 16.0, 64.0, 1e3, 1e6, 1e12}) {
     const double fpr = sizing::plan_compressed_for_bits(8, most).fpr;
@@ -105,7 +106,7 @@ TEST(CompressedSizing, MemoryBringsTheRateTowardsItsLimit) {
     before = fpr;
   }
   EXPECT_LE(before, std::numbers::e * std::exp2(-8.0));
-  // no room: a plain filter
+  // No space saved: a plain filter.
   EXPECT_NEAR(sizing::plan_compressed_for_bits(8, 8).fpr, std::pow(0.6185, 8), 0.0003);
   EXPECT_EQ(sizing::plan_compressed_for_rate(0.001, 5).bits_per_key, 0)
       << "no filter is that small";
@@ -123,7 +124,7 @@ TEST(CompressedSizing, ChangesCostWhatIsPublished) {
 }
 
 // The same rows from real filters and the real coder.
-TEST(Compressed, RealFiltersKeepTheTables) {
+TEST(Compressed, RealFiltersMatchThePublishedTables) {
   const std::uint64_t n = keys_here();
   const auto keys = members(n, 700);
   for (const row& r : rows) {
@@ -156,7 +157,7 @@ TEST(Compressed, RealChangesCostWhatIsPublished) {
     const auto after = filter_of({keys.end() - static_cast<long>(n), keys.end()}, bits, probes);
     const auto message = compress_change(before, after);
     const double expected = sizing::compressed_change_bits(bits, probes, 0.05);
-    // 448 bytes of front
+    // 448 bytes of header.
     EXPECT_NEAR(bits_per_key(message, n), expected, (small() ? 0.25 : 0.03) * expected) << bits;
     EXPECT_TRUE(apply_change(before, message) == after) << bits;
     EXPECT_THROW((void)apply_change(after, message), incompatible) << "made from another file";
@@ -165,7 +166,7 @@ TEST(Compressed, RealChangesCostWhatIsPublished) {
   }
 }
 
-// The range coder alone, against the sheet's bound, at every fill and size.
+// The range coder [Mar79] alone against the entropy bound, at every fill and size.
 TEST(Compressed, CodesStayWithinAThousandthOfTheEntropy) {
   for (const std::uint64_t size : {64UL, 640UL, 64'000UL, 640'000UL})
     for (const double share : {0.5 / static_cast<double>(size), 1e-3, 0.03, 0.2, 0.5, 0.97}) {
@@ -189,8 +190,9 @@ TEST(Compressed, CodesStayWithinAThousandthOfTheEntropy) {
       EXPECT_EQ(again, bits);
     }
 }
-// A long run of ones in the code is where a carry travels: bits chosen so that low creeps up to it.
-TEST(Compressed, CarriesTravelBack) {
+// A long run of ones in the code is where a carry propagates: the bits are chosen so that `low`
+// approaches it.
+TEST(Compressed, CarriesPropagate) {
   std::uint64_t carried = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     bytes bits(16);
@@ -207,7 +209,7 @@ TEST(Compressed, CarriesTravelBack) {
   EXPECT_GT(carried, 0U);
 }
 
-TEST(Compressed, EmptyAndFullFiltersAreTheirFrontAlone) {
+TEST(Compressed, EmptyAndFullFiltersTakeTheirHeaderAlone) {
   bloom_filter filter({.keys = 1000, .bits = 6400, .probes = 3});
   const auto empty = compress(filter);
   EXPECT_LE(empty.size(), 512U);
@@ -218,7 +220,7 @@ TEST(Compressed, EmptyAndFullFiltersAreTheirFrontAlone) {
   EXPECT_TRUE(decompress<bloom_filter>(compress(filter), plenty) == filter);
 }
 
-// Any structure goes through; what cannot be made smaller costs its front, twice 24 bytes and no
+// Any structure can be sent. One that does not compress costs its header, twice 24 bytes and no
 // more.
 TEST(Compressed, AnyFilterOverBitsAndAnyOtherStructure) {
   const auto keys = members(5000, 703);
@@ -254,7 +256,7 @@ TEST(Compressed, DamageIsRefused) {
     }
   }
 }
-TEST(Compressed, ChangesNeedOneShape) {
+TEST(Compressed, ChangesNeedFiltersOfTheSameShape) {
   const auto a = filter_of(members(1000, 706), 16, 4),
              other_size = filter_of(members(1000, 706), 17, 4);
   EXPECT_THROW((void)compress_change(a, other_size), incompatible);

@@ -1,4 +1,4 @@
-// envelope_test.cpp - the front of a file: where each byte stands, and what a reader refuses.
+// envelope_test.cpp - the header of a file: where each byte lies, and what a reader refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -40,7 +40,7 @@ TEST(Envelope, SectionsFollowOneAnotherAligned) {
   EXPECT_EQ(e.file_bytes, 640U);  // 384 + 200, rounded up
 }
 
-TEST(Envelope, EveryByteHasItsPlace) {
+TEST(Envelope, EveryByteLiesWhereTheFormatSays) {
   const auto front = umbel::codec::encode_front(sample());
   const file_image image(front);
   ASSERT_EQ(front.size(), 320U);
@@ -105,8 +105,8 @@ RC_GTEST_PROP(Envelope, ComesBackAsItWas, ()) {
   RC_ASSERT(umbel::codec::encode_front(back) == front);
 }
 
-// Byte 84 the type, 85 the flags, 86 the number of columns, 88 on the type of each.
-TEST(Envelope, KeepsHowKeysWereMade) {
+// Byte 84 is the type, 85 the flags, 86 the number of columns; from 88 on the type of each column.
+TEST(Envelope, StoresTheKeyRecipe) {
   using umbel::key_type;
   auto e = sample();
   e.keys = {.type = key_type::string, .keeps_cr = true, .trimmed = true, .case_folded = true};
@@ -124,9 +124,9 @@ TEST(Envelope, KeepsHowKeysWereMade) {
   EXPECT_THROW((void)umbel::codec::encode_front(e), umbel::bad_parameter);
 }
 
-// Every value of every byte, and small values of every two neighbours: a recipe that makes sense
-// and is written again as it was read, or an error.
-TEST(Envelope, TakesOnlyRecipesThatMakeSense) {
+// Every value of every byte, and small values of every two neighbours: a valid recipe that is
+// written again as it was read, or an error.
+TEST(Envelope, AcceptsOnlyValidKeyRecipes) {
   auto e = sample();
   e.keys = {.type = umbel::key_type::tuple,
             .columns = 2,
@@ -151,9 +151,9 @@ TEST(Envelope, TakesOnlyRecipesThatMakeSense) {
       for (unsigned pair = 0; pair < 64; ++pair)
         look_at(file_image(front).set(i, static_cast<std::uint16_t>(pair % 8 + 256 * (pair / 8))));
   }
-  // Of the first front by single bytes: 20 zeros, and types 1, 2 and 4. By pairs: 19 zeros, types
-  // 1, 2, 4 without flags, and types 1 and 4 with each of 7. Of the second likewise: see that both
-  // sides are there.
+  // Of the first header by single bytes: 20 zeros, and types 1, 2 and 4. By pairs: 19 zeros, types
+  // 1, 2, 4 without flags, and types 1 and 4 with each of 7. Of the second likewise: both sides
+  // occur.
   EXPECT_GT(taken, 20U + 3 + 19 + 3 + 14);
   EXPECT_GT(refused, 9000U);
 }
@@ -169,7 +169,7 @@ TEST(Envelope, LongNamesAreRefused) {
   EXPECT_THROW((void)umbel::codec::encode_front(e), umbel::bad_parameter);
 }
 
-// One field at a time is made impossible, with every checksum right.
+// One field at a time gets an impossible value, with every checksum right.
 struct damage {
   const char* what;
   std::size_t at;
@@ -198,8 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
         damage{"too many sections", 80, 4, 4}, damage{"2^32 - 1 sections", 80, 0xFFFFFFFF, 4},
         damage{"key type 5", 84, 5, 1}, damage{"flags of unknown keys", 85, 2, 1},
         damage{"integers that were trimmed", 84, 0x0202, 2},
-        damage{"a flag nobody knows", 84, 0x0801, 2},
-        damage{"columns of a string", 84, 0x020001, 3},
+        damage{"an unknown flag", 84, 0x0801, 2}, damage{"columns of a string", 84, 0x020001, 3},
         damage{"a tuple of one column", 84, 0x010003, 3}, damage{"17 columns", 84, 0x110003, 3},
         damage{"a tuple without types", 84, 0x020003, 3},
         damage{"a tuple in a tuple", 84, 0x0103000000020003, 8}, damage{"behind columns", 87, 1, 1},

@@ -1,4 +1,4 @@
-// file_lock_test.cpp - one process at a time changes a file, also where some are killed.
+// file_lock_test.cpp - one process at a time changes a file, even if lock holders are killed.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -61,7 +61,7 @@ std::string said_of(const std::string& path) {
     return e.what();
   }
 }
-// A read, a change and a write back, with time for others to come in between.
+// A read, a change and a write back, with time for other processes in between.
 void count_up(const std::string& path) {
   const file_lock lock(path);
   const int number = std::stoi(text_of(path));
@@ -69,7 +69,7 @@ void count_up(const std::string& path) {
   replace(path, std::to_string(number + 1));
 }
 
-// A process that runs `work` and tells through a pipe how far it is.
+// A process that runs `work` and reports its progress through a pipe.
 class process {
  public:
   using teller = std::function<void()>;
@@ -160,7 +160,7 @@ TEST_F(FileLock, NeverShowsControlCharacters) {
   EXPECT_THAT(said_of(path_), HasSubstr("(x??y)"));
 }
 
-TEST_F(FileLock, MovesWithItsOwner) {
+TEST_F(FileLock, CanBeMoved) {
   std::optional<file_lock> kept;
   {
     file_lock first(path_);
@@ -171,7 +171,7 @@ TEST_F(FileLock, MovesWithItsOwner) {
   EXPECT_EQ(said_of(path_), "free");
 }
 
-TEST_F(FileLock, CanBeHadBeforeItsFile) {
+TEST_F(FileLock, CanBeTakenBeforeTheFileExists) {
   const file_lock lock(dir_.file("new"));
   EXPECT_NE(said_of(dir_.file("new")), "free");
   replace(dir_.file("new"), "1");
@@ -202,7 +202,7 @@ TEST_F(FileLock, ThreadsExcludeEachOther) {
   EXPECT_EQ(text_of(path_), std::to_string(threads * changes));
 }
 
-// While processes are killed at any moment, others go on, and what was counted stays counted.
+// While processes are killed at random moments, others continue, and no counted change is lost.
 TEST_F(FileLock, AKilledHolderLetsTheNextOneIn) {
   constexpr int rounds = 60;
   std::mt19937_64 random(20);
@@ -239,12 +239,12 @@ TEST_F(FileLock, AKilledHolderIsNotNamed) {
   EXPECT_THAT(said_of(path_), HasSubstr("process " + std::to_string(victim.id())));
   const std::string dead = std::to_string(victim.id());
   victim.end(SIGKILL);
-  EXPECT_THAT(text_of(beside_), HasSubstr(dead));  // its lock file stays, but nobody holds it
+  EXPECT_THAT(text_of(beside_), HasSubstr(dead));  // its lock file stays, but no process holds it
   const file_lock lock(path_);
   EXPECT_THAT(said_of(path_), HasSubstr("process " + std::to_string(::getpid())));
 }
 
-// The second waits on a lock file that the first removes when it is done.
+// The second process waits on a lock file that the first removes when it is done.
 TEST_F(FileLock, AWaiterWhoseLockFileIsReleasedStartsAgain) {
   std::optional<file_lock> first(path_);
   process second([&](const auto& tell) {
@@ -260,9 +260,9 @@ TEST_F(FileLock, AWaiterWhoseLockFileIsReleasedStartsAgain) {
   second.end(SIGKILL);
 }
 
-// Somebody removes the lock file while one process holds it and another waits for it. A third finds
-// no lock file, makes one, and must still not come in.
-TEST_F(FileLock, ALockFileRemovedWhileOthersWaitLetsNobodyIn) {
+// The lock file is removed while one process holds it and another waits for it. A third process
+// finds no lock file, makes one, and must still wait.
+TEST_F(FileLock, ALockFileRemovedWhileOthersWaitStillExcludes) {
   std::optional<file_lock> first(path_);
   const auto adds_one = [&](const auto& tell) {
     const file_lock lock(path_);
@@ -285,7 +285,7 @@ TEST_F(FileLock, ALockFileRemovedWhileOthersWaitLetsNobodyIn) {
   EXPECT_EQ(dir_.names(), std::set<std::string>{"f"});
 }
 
-// The same at random: a process removes the lock file again and again while others count.
+// The same at random: a process removes the lock file repeatedly while others count.
 TEST_F(FileLock, NothingIsLostWhileLockFilesAreRemoved) {
   constexpr int processes = 6, changes = 40;
   process remover([&](const auto&) {
@@ -338,7 +338,7 @@ TEST_F(FileLock, ALinkThatIsChangedMeanwhileIsFollowedAgain) {
   EXPECT_THAT(said_of(dir_.file("g")), HasSubstr("is being changed"));
 }
 
-TEST_F(FileLock, HasTheRightsOfItsFile) {
+TEST_F(FileLock, HasThePermissionsOfItsFile) {
   for (const mode_t mode : {0600, 0640, 0644, 0666}) {
     ASSERT_EQ(::chmod(path_.c_str(), mode), 0);
     const file_lock lock(path_);
@@ -348,10 +348,10 @@ TEST_F(FileLock, HasTheRightsOfItsFile) {
   }
 }
 
-// A lock file that another user left behind is readable at most: it is replaced, so that the new
-// holder is named.
-TEST_F(FileLock, TakesOverWhatAnotherUserLeft) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+// A lock file left by another user is at most readable: it is replaced, so that it names the new
+// holder.
+TEST_F(FileLock, ReplacesALockFileOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   ASSERT_EQ(::chmod(dir_.path().c_str(), 0777), 0);
   write_text(beside_, "1\nelsewhere\nold\n");
   ASSERT_EQ(::chmod(beside_.c_str(), 0644), 0);
@@ -368,9 +368,9 @@ TEST_F(FileLock, TakesOverWhatAnotherUserLeft) {
   EXPECT_EQ(dir_.names(), std::set<std::string>{"f"});
 }
 
-// In a folder like /tmp nobody can remove what another user left; the lock works all the same.
-TEST_F(FileLock, WorksWithWhatCannotBeRemoved) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+// In a folder like /tmp the files of another user cannot be removed; the lock works all the same.
+TEST_F(FileLock, WorksWithALockFileThatCannotBeRemoved) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   ASSERT_EQ(::chmod(dir_.path().c_str(), 01777), 0);
   write_text(beside_, "1\nelsewhere\nold\n");
   ASSERT_EQ(::chmod(beside_.c_str(), 0644), 0);
@@ -386,7 +386,7 @@ TEST_F(FileLock, WorksWithWhatCannotBeRemoved) {
   EXPECT_EQ(said_of(path_), "free");
 }
 
-TEST_F(FileLock, WhatIsNoLockFileIsLeftAlone) {
+TEST_F(FileLock, FilesThatAreNoLockFilesAreLeftUnchanged) {
   write_text(dir_.file("precious"), "text");
   const auto refused = [&] {
     try {
@@ -414,14 +414,14 @@ TEST_F(FileLock, WhatIsNoLockFileIsLeftAlone) {
   EXPECT_FALSE(fs::exists(dir_.file("nothing")));
 }
 
-TEST_F(FileLock, SaysWhereNoLockCanBe) {
+TEST_F(FileLock, ReportsWhereNoLockIsPossible) {
   EXPECT_THROW(file_lock(dir_.file("missing/f")), umbel::io_error);
   EXPECT_THROW(file_lock{dir_.path()}, umbel::io_error);
   EXPECT_THROW(file_lock{"/dev/null"}, umbel::io_error);
 }
 
 TEST_F(FileLock, AFolderThatCannotBeWrittenIsAnError) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   ASSERT_EQ(::chmod(dir_.path().c_str(), 0555), 0);
   EXPECT_EQ(in_child(
                 30,
@@ -438,7 +438,7 @@ TEST_F(FileLock, AFolderThatCannotBeWrittenIsAnError) {
             success);
 }
 
-TEST_F(FileLock, AChildNeitherKeepsNorReleasesIt) {
+TEST_F(FileLock, AForkedChildNeitherKeepsNorReleasesTheLock) {
   int told[2];
   ASSERT_EQ(::pipe(told), 0);
   std::optional<file_lock> lock(path_);

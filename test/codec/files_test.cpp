@@ -1,5 +1,5 @@
-// files_test.cpp - save, load and open on a file system: whole or not at all, nothing left beside,
-// errors with a path.
+// files_test.cpp - save, load and open: a save is complete or has no effect, leaves no other file,
+// and errors name the path.
 #include <filesystem>
 #include <fstream>
 
@@ -45,7 +45,7 @@ std::string io_error_of(Work&& work) {
   return {};
 }
 
-TEST(Files, SaveReplacesWhole) {
+TEST(Files, SaveReplacesTheWholeFile) {
   const temp_dir here;
   const auto first = filter_of(1000, 1), second = filter_of(50, 2);
   umbel::save(first, here.file("f"));
@@ -77,7 +77,7 @@ TEST(Files, ACopyOutlivesTheMapping) {
   EXPECT_EQ(copy, first);
 }
 
-TEST(Files, NewFilesHaveTheUsersMode) {
+TEST(Files, NewFilesFollowTheUmask) {
   const temp_dir here;
   const auto ended = in_child(10, [&] {
     ::umask(027);
@@ -88,7 +88,7 @@ TEST(Files, NewFilesHaveTheUsersMode) {
   EXPECT_EQ(ended, success);
 }
 
-TEST(Files, WhatCannotBeWrittenLeavesTheOldFile) {
+TEST(Files, AFailedSaveLeavesTheOldFile) {
   const temp_dir here;
   const auto old = filter_of(100, 1);
   umbel::save(old, here.file("f"));
@@ -133,7 +133,7 @@ TEST(Files, WhatIsNotAFilterIsRefused) {
   }
 }
 
-TEST(Files, OpenBelievesCellsAndLoadDoesNot) {
+TEST(Files, LoadVerifiesCellsAndOpenDoesNot) {
   const temp_dir here;
   const auto filter = filter_of(1000, 1);
   auto file = umbel::encode(filter);
@@ -147,8 +147,8 @@ TEST(Files, OpenBelievesCellsAndLoadDoesNot) {
   EXPECT_LE(forgotten, 20U);  // the keys of one cell
 }
 
-// Sizes whose product is 2^64 and so looks like nothing: 2^27 shards of 2^31 cells of 64 bits. In a
-// child, because a reader that believes them reads far outside.
+// Sizes whose product is 2^64 and wraps to 0: 2^27 shards of 2^31 cells of 64 bits. In a child
+// process, because a reader that accepts them reads far out of bounds.
 struct forged_fuse {
   static constexpr std::string_view kind = binary_fuse_filter::kind;
   static constexpr std::uint32_t format_version = binary_fuse_filter::format_version;

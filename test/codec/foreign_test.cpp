@@ -1,8 +1,7 @@
-// foreign_test.cpp - filters of other programs, read and written: the same bytes both ways, every
-// damage refused by name.
+// foreign_test.cpp - filters of other programs, read and written: the same bytes both ways, and
+// every damage is refused with its reason.
 // Source     The first DCSO file was made by the `bloom` command, version 0.2.4: create -p 0.1 -n
-//            10, keys alice and bob. Parquet's bits are sheet 01's golden 1, written by the Java
-//            implementation.
+//            10, keys alice and bob. Parquet's bits were written by the Java implementation.
 #include <umbel/codec/foreign/dcso.hpp>
 #include <umbel/codec/foreign/parquet_bits.hpp>
 
@@ -48,7 +47,7 @@ const bytes made_by_bloom = from_hex(
     "01000000000000000a000000000000009a9999999999b93f0400000000000000"
     "2f0000000000000002000000000000000022508404100000");
 
-TEST(DcsoFile, AnswersAsItsMakerDoes) {
+TEST(DcsoFile, AnswersAsTheBloomCommandDoes) {
   const dcso_file file = codec::read_dcso(made_by_bloom);
   EXPECT_EQ(file.capacity, 10U);
   EXPECT_EQ(file.fpr, 0.1);
@@ -67,7 +66,7 @@ TEST(DcsoFile, AnswersAsItsMakerDoes) {
   EXPECT_EQ(ours, file.filter);
 }
 
-TEST(DcsoFile, SaysWhatAFilterAloneCanSay) {
+TEST(DcsoFile, EstimatesKeysCapacityAndRate) {
   bloom_filter ours({.keys = 1000, .fpr = 0.01, .scheme = core::scheme::dcso});
   for (int i = 0; i < 700; ++i) (void)ours.insert("key " + std::to_string(i));
   const dcso_file file = codec::dcso_of(ours);
@@ -81,7 +80,7 @@ TEST(DcsoFile, SaysWhatAFilterAloneCanSay) {
               HasSubstr("under scheme dcso, and this one is under independent"));
 }
 
-TEST(DcsoFile, KeepsWhatIsAttached) {
+TEST(DcsoFile, KeepsAttachedData) {
   bytes with_data = made_by_bloom;
   for (const char c : std::string_view("{}")) with_data.push_back(static_cast<std::byte>(c));
   const dcso_file file = codec::read_dcso(with_data);
@@ -89,7 +88,7 @@ TEST(DcsoFile, KeepsWhatIsAttached) {
   EXPECT_EQ(codec::write_dcso(file), with_data);
 }
 
-TEST(DcsoFile, RefusesWhatItCannotBe) {
+TEST(DcsoFile, RefusesInvalidFiles) {
   const auto with = [](std::size_t word, std::uint64_t value) {
     bytes changed = made_by_bloom;
     detail::store_le(changed.data() + 8 * word, value);
@@ -133,7 +132,7 @@ TEST(ParquetBits, HaveAHeaderInAColumnChunk) {
       << "a number of several bytes";
 }
 
-TEST(ParquetBits, AreRefusedByName) {
+TEST(ParquetBits, InvalidBitsAreRefusedWithTheirReason) {
   const bytes section = codec::write_parquet_section(codec::read_parquet_bits(java_bits));
   for (std::size_t size = 0; size < section.size(); ++size)
     EXPECT_NE(

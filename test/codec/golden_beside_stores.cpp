@@ -1,5 +1,5 @@
-// golden_beside_stores.cpp - golden files of the filters that learn beside a store of keys: some
-// non-members were reported to each.
+// golden_beside_stores.cpp - golden files of adaptive filters, which work beside a store of keys:
+// some false positives were reported to each.
 #include <unordered_map>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // golden_cases.cpp - one golden file of every kind and of everything that changes bytes or answers:
-// hash, seed, key, type of key, width, shards, emptiness.
+// hash, seed, secret key, key type, width, shards, empty sets.
 #include "golden_cases.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace golden {
 namespace {
 
-// What a perfect hash says of all members and of some non-members.
+// The answers of a perfect hash to all members and some non-members.
 file index_file(const std::string& name, const std::string& what, const std::string& built_with,
                 const umbel::perfect_hash::options_type& how, const group& of) {
   std::vector<digest> members;
@@ -37,7 +37,7 @@ file index_file(const std::string& name, const std::string& what, const std::str
           object(path, umbel::perfect_hash::kind, what, how.hash, built_with, {keys})};
 }
 
-// The universe of each group: as many non-members, from the first on, as `others` says.
+// The universe of each group: as many non-members, starting with the first, as `others` says.
 template <class Set>
 file exact_file(const std::string& name, const std::string& what,
                 const typename Set::options_type& how, const std::vector<group>& groups,
@@ -53,8 +53,9 @@ file exact_file(const std::string& name, const std::string& what,
                  Set::build(members, universe, how), groups);
 }
 
-// Group 0 in block 0, which is where keys are asked without one; beside it blocks of both constant
-// answers, one that needs no first stage, one of the same rank and one of another, inverted.
+// Group 0 is in block 0, which answers keys without a block. Beside it: blocks with constant
+// answers of both kinds, one without a first stage, one of the same rank, and one of another rank,
+// inverted.
 file blocks_file(const std::string& name, const std::string& what, const group& g,
                  std::uint64_t others) {
   using umbel::exact_set;
@@ -156,7 +157,7 @@ void add_blooms(std::vector<file>& out) {
       {{string, 50}, {i64, 50}, {i32, 50}}));
 }
 
-// Every scheme that is not the usual one: sizes odd and even, types of keys that hash differently.
+// Every scheme except the default: odd and even sizes, key types that hash differently.
 void add_schemes(std::vector<file>& out) {
   using enum key_type;
   using umbel::core::scheme;
@@ -203,7 +204,7 @@ void add_banked(std::vector<file>& out) {
       {{u64, 150}}));
 }
 
-// Few keys and few bits: non-members pass, and so are compared too. Odd numbers of probes, and more
+// Few keys and few bits: non-members pass, and are compared too. Odd numbers of probes, and more
 // than eight.
 template <class Set>
 void add_blocked(std::vector<file>& out, const std::string& name, std::uint64_t bits,
@@ -364,7 +365,7 @@ void add_binary_fuse_maps(std::vector<file>& out) {
   out.push_back(map_file<umbel::binary_fuse_map>(
       "binary_fuse_map_empty", "no member: nothing is found", R"({"value_bits": 3, "fpr": 0.01})",
       {.value_bits = 3, .fpr = 0.01}, {{string, 0}}));
-  // A bit of check and eleven names for sixteen values: of non-members that pass, some have a value
+  // One bit of check and eleven names for sixteen values: some non-members that pass have a value
   // without a name.
   out.push_back(map_file<umbel::binary_fuse_map>(
       "binary_fuse_map_named",
@@ -374,7 +375,7 @@ void add_binary_fuse_maps(std::vector<file>& out) {
       {"small", "", "sea green", "d\xc3\xa9j\xc3\xa0 vu", "4", "5", "6", "7", "8", "9", "ten"}));
 }
 
-// The relatives of binary_fuse_filter and binary_fuse_map: other graphs, the same engine.
+// The other graphs of binary_fuse_filter and binary_fuse_map: the same engine.
 template <class Set>
 void add_peeled_filters(std::vector<file>& out, const std::string& name) {
   using enum key_type;
@@ -465,7 +466,7 @@ void add_cascades(std::vector<file>& out) {
                                       R"({"value_bits": 3})", {.value_bits = 3}, {{string, 0}}));
 }
 
-// Every form of graph, numbers of values that are no power of two, cells filled and not.
+// Every form of graph, numbers of values that are not powers of two, filled and unfilled cells.
 void add_bloomier_filters(std::vector<file>& out) {
   using enum key_type;
   using umbel::graph_form;
@@ -539,7 +540,7 @@ void add_mutable_bloomier_filters(std::vector<file>& out) {
       {{string, 0}});
 }
 
-// A key's databases follow from its number: owners_of(i), rising.
+// A key's databases follow from its number: owners_of(i), ascending.
 template <class OwnersOf>
 file directory_file(const std::string& name, const std::string& what, const std::string& built_with,
                     const umbel::meta_map::options_type& how, const std::vector<group>& groups,
@@ -595,7 +596,7 @@ void add_directories(std::vector<file>& out) {
            : i % 5 == 0 ? std::vector{0U, 64U, 65U}
                         : std::vector{2U};
   };
-  // The bits of a number, which few other keys have; most have the same.
+  // The bits of a number: most keys have the same, few keys share the others.
   const auto rare = [](std::uint64_t i) {
     std::vector<unsigned> set{0};
     if (i % 4 == 0)

@@ -1,8 +1,8 @@
-// golden_cases.hpp - the files under test/golden/, made again in memory: their bytes and what they
-// must answer.
-// Idea       A golden file pins the format down: whoever changes a byte of it changes the format,
-//            and must say so. The answers are written beside them as JSON, for readers in other
-//            languages that share no code with this one.
+// golden_cases.hpp - the files under test/golden/, made again in memory: their bytes and their
+// answers.
+// Idea       A golden file fixes the format: a change of its bytes is a change of format and must
+//            be declared. The answers are stored as JSON, for readers in other languages that share
+//            no code with the library.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct file {
   std::string answers;  // one JSON object
 };
 
-// Of families that have a file of their own.
+// Families with a file of their own.
 void add_variants(std::vector<file>& out);
 void add_growing(std::vector<file>& out);
 void add_quotients(std::vector<file>& out);

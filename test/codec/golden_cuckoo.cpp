@@ -1,4 +1,4 @@
-// golden_cuckoo.cpp - golden files of filters that displace tags.
+// golden_cuckoo.cpp - golden files of cuckoo filters and their relatives.
 #include <umbel/set/cuckoo_filter.hpp>
 #include <umbel/set/taffy_cuckoo_filter.hpp>
 

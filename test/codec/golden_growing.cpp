@@ -1,4 +1,4 @@
-// golden_growing.cpp - golden files of sets that grow or can be taken from.
+// golden_growing.cpp - golden files of sets that grow or erase.
 #include <umbel/set/aging_bloom_filter.hpp>
 #include <umbel/set/deletable_bloom_filter.hpp>
 #include <umbel/set/dynamic_bloom_filter.hpp>
@@ -35,7 +35,7 @@ void add_staged(std::vector<file>& out, const std::string& name) {
                         R"({"keys": 15, "fpr": 0.1})", first, {texts}));
 }
 
-// Twice the members came, and those that are none are gone again, where that could be.
+// Members were inserted twice, and non-members were inserted and erased where the kind erases.
 template <class Filter>
 file erased_file(const std::string& name, const std::string& what, const std::string& built_with,
                  const typename Filter::options_type& how, const group& of) {

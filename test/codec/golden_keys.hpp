@@ -49,8 +49,8 @@ template <class Integer>
   throw std::logic_error("no such type of key");
 }
 
-// Members come first and non-members after them, so no non-member is a member; the first members
-// are awkward ones.
+// Members come first and non-members after them, so no key is both. The first members are edge
+// cases.
 [[nodiscard]] inline std::string key_number(key_type type, std::uint64_t i, bool non_member) {
   static const std::vector<std::string> strings = {"", "a", "gr\xC3\xBCn \xF0\x9F\x8C\xBC",
                                                    "\"quoted\\\"", "tab\there\n"};
@@ -80,7 +80,7 @@ template <class Integer>
   return {};
 }
 
-// JSON's own escapes; everything else is UTF-8 as it stands.
+// JSON's own escapes; everything else is copied as UTF-8.
 [[nodiscard]] inline std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

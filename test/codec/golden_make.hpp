@@ -1,5 +1,4 @@
-// golden_make.hpp - how a golden file of a set is made: its keys, its bytes, and what it must
-// answer, as JSON.
+// golden_make.hpp - makes the golden file of a set: its keys, its bytes, and its answers as JSON.
 #pragma once
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// golden_quotients.cpp - golden files of the filters that keep quotients and remainders.
+// golden_quotients.cpp - golden files of the filters that store quotients and remainders.
 #include <vector>
 
 #include <umbel/set/expandable_filter.hpp>
@@ -12,8 +12,8 @@
 namespace golden {
 namespace {
 
-// A run of 300 copies, longer than a block's offset can tell, then as many keys as there is room
-// for, and some taken out again.
+// A run of 300 copies, longer than a block's offset can count, then as many keys as fit, then some
+// erases.
 file crowded(const std::string& name) {
   umbel::quotient_filter made({.keys = 700, .fpr = 0.02, .hash = hasher::keyed(secret)});
   const auto key = [&](std::uint64_t i) {
@@ -26,8 +26,8 @@ file crowded(const std::string& name) {
                  R"({"keys": 700, "fpr": 0.02})", made, {{key_type::bytes, 200}});
 }
 
-// From a few keys through four doublings, the last of them for nothing: fingerprints of five
-// lengths, some void, some made whole again.
+// A few keys through four doublings, the last one without need: fingerprints of five lengths, some
+// void, some rejuvenated.
 file expanded(const std::string& name) {
   umbel::expandable_filter made({.keys = 50, .fpr = 0.3});
   const auto key = [&](std::uint64_t i) {

@@ -1,8 +1,8 @@
 // golden_test.cpp - builds every golden file again and compares it with the stored one, byte for
 // byte.
-// Use        A difference is a change of format, of a hash or of a build. If it is meant, run
-//            test_codec with UMBEL_REGENERATE=1, look at what changed under test/golden/, raise the
-//            kind's format version and say so in changes/.
+// Use        A difference is a change of format, of a hash or of a build. If it is intended, run
+//            test_codec with UMBEL_REGENERATE=1, review the changes under test/golden/, raise the
+//            kind's format version and describe it in changes/.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -71,7 +71,7 @@ TEST_F(Golden, NothingElseIsStored) {
   EXPECT_EQ(found, known);
 }
 
-TEST_F(Golden, EveryKindIsThere) {
+TEST_F(Golden, EveryKindHasAGoldenFile) {
   std::set<std::string> kinds;
   for (const auto& f : files()) kinds.insert(f.kind);
 #define UMBEL_KIND(folder, name, summary) \
@@ -84,8 +84,8 @@ TEST_F(Golden, FilesAreSmall) {
   for (const auto& f : files()) EXPECT_LE(f.bytes.size(), 8192U) << f.name;
 }
 
-// What the sharded files are there for.
-TEST_F(Golden, ShardsDiffer) {
+// The sharded files must differ from those of one shard.
+TEST_F(Golden, ShardedFilesHaveSeveralShards) {
   const auto few =
       umbel::load<umbel::binary_fuse_filter>(folder + "binary_fuse_filter_sharded.umbel");
   EXPECT_EQ(fuse_test::parts(few).shards(), 16U);
@@ -96,7 +96,7 @@ TEST_F(Golden, ShardsDiffer) {
   EXPECT_GE(std::set(attempts.begin(), attempts.end()).size(), 2U);
 }
 
-// All three ways in give back the stored bytes.
+// Decoding, loading and opening give back the stored bytes.
 template <class T>
 void expect_round_trip(const golden::file& f) {
   umbel::load_options how;

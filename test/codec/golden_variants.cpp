@@ -1,5 +1,5 @@
-// golden_variants.cpp - golden files of Bloom filters whose bits are cleared again or whose keys
-// differ in probes.
+// golden_variants.cpp - golden files of Bloom filters that clear bits or whose number of probes
+// depends on the key.
 #include <umbel/set/generalized_bloom_filter.hpp>
 #include <umbel/set/retouched_bloom_filter.hpp>
 #include <umbel/set/variable_bloom_filter.hpp>
@@ -22,7 +22,7 @@ std::vector<digest> digests(const hasher& hash, key_type type, std::uint64_t cou
   return out;
 }
 
-// Sixty keys, and a non-member stopped at the cost of none of the first fifty.
+// Sixty keys, and a non-member removed by retouching without losing any of the first fifty.
 umbel::retouched_bloom_filter retouched() {
   const auto keys = digests({}, key_type::string, 60, false);
   umbel::retouched_bloom_filter filter({.keys = 60, .bits = 500, .probes = 4});
@@ -38,7 +38,7 @@ umbel::retouched_bloom_filter retouched() {
   throw std::logic_error("no such non-member");
 }
 
-// Aged by 100 bits and rid of its last fifty keys, then given the others again.
+// Aged by 100 bits, its last fifty keys erased, then the other keys inserted.
 umbel::variable_bloom_filter aged() {
   const hasher hash = hasher::seeded(7);
   const auto keys = digests(hash, key_type::u64, 300, false);

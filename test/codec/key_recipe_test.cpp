@@ -1,5 +1,5 @@
-// key_recipe_test.cpp - a file says how its keys were made, and a program that makes them otherwise
-// is told.
+// key_recipe_test.cpp - a file records how its keys were made, and a program that makes them
+// differently gets an error.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(KeyRecipe, SaveAloneRecordsNothingAndNothingIsRefused) {
     EXPECT_TRUE(open<bloom_filter>(here.file("f"), {.keys = mine})->may_contain("alice"));
 }
 
-TEST(KeyRecipe, KeysThatWereChangedMustBeChangedAlike) {
+TEST(KeyRecipe, KeysMustBeTransformedInTheSameWay) {
   const temp_dir here;
   for (const key_recipe& made : {trimmed_strings, folded_strings}) {
     save(filter(), here.file("f"), made);
@@ -63,8 +63,8 @@ TEST(KeyRecipe, KeysThatWereChangedMustBeChangedAlike) {
   }
 }
 
-// A program need not name the type to say what it does to text.
-TEST(KeyRecipe, ChangesAreComparedWhereNoTypeIsNamed) {
+// A program may compare text transformations without naming the key type.
+TEST(KeyRecipe, TransformationsAreComparedWithoutAType) {
   const temp_dir here;
   const key_recipe trims{.trimmed = true}, folds{.case_folded = true};
   save(filter(), here.file("f"), trimmed_strings);
@@ -76,7 +76,7 @@ TEST(KeyRecipe, ChangesAreComparedWhereNoTypeIsNamed) {
   EXPECT_NO_THROW((void)open<bloom_filter>(here.file("f"), {.keys = trims}));
   save(filter(), here.file("f"), strings);
   EXPECT_NE(refusal(here.file("f"), {.keys = trims}).find("trimmed"), std::string::npos);
-  // nothing to be trimmed; nothing recorded
+  // Nothing to trim; nothing recorded.
   for (const key_recipe& made : {integers, key_recipe{}}) {
     save(filter(), here.file("f"), made);
     EXPECT_NO_THROW((void)open<bloom_filter>(here.file("f"), {.keys = trims}));
@@ -92,7 +92,7 @@ TEST(KeyRecipe, TypesMustAgreeWhereBothAreKnown) {
   EXPECT_NE(said.find("string"), std::string::npos) << said;
 }
 
-TEST(KeyRecipe, WhatFitsWhat) {
+TEST(KeyRecipe, KnowsWhichRecipesAreCompatible) {
   const key_recipe all[] = {{},    strings,     integers, mixed, trimmed_strings, folded_strings,
                             pairs, other_pairs, triples};
   const auto fits = [](const key_recipe& a, const key_recipe& b) {
@@ -110,12 +110,13 @@ TEST(KeyRecipe, WhatFitsWhat) {
 
 TEST(KeyRecipe, AUnionHasTheRecipeOfBoth) {
   EXPECT_EQ(joined(strings, strings), strings);
-  EXPECT_EQ(joined(strings, {}), key_recipe{}) << "nobody knows how the other's keys were made";
+  EXPECT_EQ(joined(strings, {}), key_recipe{})
+      << "the other file does not record how its keys were made";
   EXPECT_EQ(joined(strings, mixed), mixed);
   EXPECT_EQ(joined(mixed, integers), mixed);
 }
 
-TEST(KeyRecipe, SaysItselfInWords) {
+TEST(KeyRecipe, IsDescribedInWords) {
   EXPECT_EQ(strings.text(), "string");
   EXPECT_EQ(pairs.text(), "tuple of string, integer");
   EXPECT_EQ(

@@ -1,5 +1,5 @@
-// list_test.cpp - structures made of structures: a tree that no library header knows, through the
-// same codec.
+// list_test.cpp - structures made of structures, through the codec: a tree type that no library
+// header knows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -17,7 +17,7 @@ namespace {
 using umbel::test::file_image;
 namespace at = umbel::test::at;
 
-// A node has a number, a few words and children; 666 is a number no node may have.
+// A node has a number, a few words and children; the number 666 is not allowed.
 struct node {
   std::uint64_t number = 0;
   umbel::cells::words<std::uint16_t> words;
@@ -87,18 +87,18 @@ RC_GTEST_PROP(Lists, OfAnyShapeComeBack, ()) {
   RC_ASSERT(umbel::encode(umbel::decode<tree>(file)) == file);
 }
 
-TEST(Lists, MayBeEightDeep) {
+TEST(Lists, MayBeNestedEightDeep) {
   for (unsigned depth = 1; depth <= umbel::codec::max_depth; ++depth)
     EXPECT_EQ(umbel::decode<tree>(umbel::encode(chain(depth))), chain(depth)) << depth;
 }
 
-// What cannot be read must not be written: whoever saved it would learn too late.
-TEST(Lists, DeeperOnesAreRefusedBeforeTheyAreWritten) {
+// What cannot be read must not be written: the error would come too late.
+TEST(Lists, DeeperListsAreRefusedBeforeTheyAreWritten) {
   EXPECT_THROW((void)umbel::encode(chain(umbel::codec::max_depth + 1)), umbel::error);
 }
 TEST(Lists, TooManySectionsAreRefusedBeforeTheyAreWritten) {
   tree wide;
-  // three sections each, and two for the lists
+  // Three sections each, and two for the lists.
   const std::size_t most = (umbel::codec::max_sections - 2) / 3;
   wide.roots.resize(most);
   EXPECT_EQ(umbel::decode<tree>(umbel::encode(wide)), wide);
@@ -106,7 +106,7 @@ TEST(Lists, TooManySectionsAreRefusedBeforeTheyAreWritten) {
   EXPECT_THROW((void)umbel::encode(wide), umbel::error);
 }
 
-// The reader's own guard, against files no writer makes: `depth` lists, one in the other.
+// The reader's own limit, against files no writer makes: `depth` nested lists.
 std::vector<std::byte> nested(unsigned depth) {
   using umbel::codec::section_type;
   umbel::codec::envelope e;
@@ -125,13 +125,13 @@ std::vector<std::byte> nested(unsigned depth) {
   const auto bytes = image.seal().bytes();
   return {bytes.begin(), bytes.end()};
 }
-TEST(Lists, DeeperOnesAreNotRead) {
+TEST(Lists, DeeperListsAreNotRead) {
   EXPECT_EQ(umbel::decode<tree>(nested(8)).roots.size(), 1U);
   for (const unsigned depth : {9U, 10U, 1000U})
     EXPECT_THROW((void)umbel::decode<tree>(nested(depth)), umbel::corrupt) << depth;
 }
 
-TEST(Lists, CountsAreComparedWithWhatThereIs) {
+TEST(Lists, CountsMustMatchTheItems) {
   const file_image image(umbel::encode(tree{{}, {node(1), node(2)}, {}}));
   const std::size_t roots = image.entries()[0].at;
   for (const std::uint32_t count : {0U, 1U, 3U, 4U, 6U, 7U, 1000U, 0x80000000U, 0xFFFFFFFFU}) {
@@ -141,7 +141,7 @@ TEST(Lists, CountsAreComparedWithWhatThereIs) {
         umbel::corrupt)
         << count;
   }
-  // a list has neither bytes nor a checksum
+  // A list has neither bytes nor a checksum.
   for (const std::size_t field : {at::entry_length, at::entry_check}) {
     auto other = image;
     EXPECT_THROW(
@@ -163,7 +163,7 @@ TEST(Lists, AnItemIsCheckedLikeTheWhole) {
       << "a file is corrupt, not a bad parameter";
 }
 
-// A structure that starts with items of its own is filled, not added to.
+// Reading into a structure that already has items replaces them.
 struct prepared {
   static constexpr std::string_view kind = "test-prepared";
   static constexpr std::uint32_t format_version = 1;
@@ -171,14 +171,14 @@ struct prepared {
   static void describe(auto& self, auto& part) { part.list("items", self.items); }
   void check() const {}
 };
-TEST(Lists, ReadingReplacesWhatWasThere) {
+TEST(Lists, ReadingReplacesOldItems) {
   prepared before;
   EXPECT_EQ(umbel::decode<prepared>(umbel::encode(before)).items, before.items);
   before.items = {node(2), node(3)};
   EXPECT_EQ(umbel::decode<prepared>(umbel::encode(before)).items, before.items);
 }
 
-// One file has one hash: parts that disagree cannot be written.
+// One file has one hash: parts with different hashes cannot be written.
 struct mixed {
   static constexpr std::string_view kind = "test-mixed";
   static constexpr std::uint32_t format_version = 1;

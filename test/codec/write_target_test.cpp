@@ -1,4 +1,4 @@
-// write_target_test.cpp - a replaced file keeps its rights, and links to it stay links.
+// write_target_test.cpp - a replaced file keeps its permissions, and links to it stay links.
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -73,8 +73,8 @@ TEST(WriteTarget, KeepsOwnerAndGroup) {
   EXPECT_EQ(now.st_mode & 0777U, 0640U);
 }
 
-TEST(WriteTarget, AnotherGroupGetsNoMoreThanOthersHad) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+TEST(WriteTarget, AnotherGroupGetsNoMoreRightsThanOthersHad) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   const temp_dir dir;
   ASSERT_EQ(::chmod(dir.path().c_str(), 0777), 0);
   using modes = std::pair<mode_t, mode_t>;
@@ -124,7 +124,7 @@ TEST(WriteTarget, FollowsLinksFromTheWorkingFolder) {
             success);
 }
 
-TEST(WriteTarget, CreatesWhatALinkLeadsTo) {
+TEST(WriteTarget, CreatesTheTargetOfALink) {
   const temp_dir dir;
   fs::create_directory(dir.file("d"));
   fs::create_symlink("d/f", dir.file("link"));
@@ -143,7 +143,7 @@ TEST(WriteTarget, RefusesLinksThatLeadNowhere) {
   EXPECT_EQ(dir.names(), (std::set<std::string>{"folder", "loop", "lost"}));
 }
 
-// The text of a link in /proc/self/fd is "name (deleted)" where the file has lost its name.
+// The text of a link in /proc/self/fd is "name (deleted)" once the file has no name.
 TEST(WriteTarget, RefusesAFileWithoutAName) {
   const temp_dir dir;
   const umbel::detail::descriptor file(::open(dir.file("f").c_str(), O_RDWR | O_CREAT, 0600));
@@ -153,9 +153,10 @@ TEST(WriteTarget, RefusesAFileWithoutAName) {
   EXPECT_TRUE(dir.names().empty());
 }
 
-// A link that somebody else left in a folder open to all: where the kernel follows none, we do not.
+// A link that another user left in a world-writable folder is not followed where the kernel does
+// not follow it.
 TEST(WriteTarget, HonoursProtectedLinks) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   const temp_dir dir;
   ASSERT_EQ(::chmod(dir.path().c_str(), 01777), 0);
   const temp_dir own;

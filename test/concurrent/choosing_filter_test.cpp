@@ -1,7 +1,7 @@
-// choosing_filter_test.cpp - writers that choose by what other writers are just setting: no
-// finished insert is missed.
-// Idea       As growing_filters_test.cpp, but without its last line: which bits are set depends on
-//            who came first.
+// choosing_filter_test.cpp - concurrent two-choice filters: writers choose by bits that others are
+// setting; no finished insert is missed.
+// Idea       As growing_filters_test.cpp, but the bits at the end depend on the order of the
+//            writers.
 // Run        Under the thread sanitizer by `make test`.
 #include <atomic>
 #include <cstdint>
@@ -46,8 +46,8 @@ TEST(ChoosingFilter, AFinishedInsertIsSeen) {
   for (std::uint64_t w = 0; w < writers; ++w)
     for (std::uint64_t i = 0; i < keys_each; ++i)
       ASSERT_TRUE(filter.may_contain(statistics::member(i, w)));
-  // Racing writers choose by bits a moment old: at most as full as with one group, far from it in
-  // practice.
+  // Racing writers choose by slightly outdated bits: the filter is at most as full as with one
+  // group, and in practice far less.
   EXPECT_LT(filter.fill(), 1.01 * sizing::two_choice_fill(10, filter.probes(), 2));
 }
 

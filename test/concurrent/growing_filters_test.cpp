@@ -1,8 +1,8 @@
-// growing_filters_test.cpp - many writers beside many readers: nothing finished is missed, nothing
-// is lost.
-// Idea       A writer publishes how far it has come through an atomic counter (release); a reader
-//            that sees the counter (acquire) must find every key below it. The bits at the end are
-//            those of one thread.
+// growing_filters_test.cpp - many writers and many readers at once: no finished insert is missed
+// and none is lost.
+// Idea       A writer publishes its progress through an atomic counter (release). A reader that
+//            sees the counter (acquire) must find every key below it. The bits at the end are those
+//            of one thread.
 // Run        Under the thread sanitizer by `make test`.
 #include <atomic>
 #include <cstdint>
@@ -92,7 +92,7 @@ TYPED_TEST(ConcurrentFilter, BatchesOfManyThreadsLoseNothing) {
     std::vector<std::jthread> crew;
     for (std::uint64_t w = 0; w < writers; ++w)
       crew.emplace_back([&, w] { (void)filter.insert_batch(statistics::members(keys_each, w)); });
-    // answers may be anything that is true at some moment; asking must be safe
+    // Answers may be any that are true at some moment; asking must be safe.
     crew.emplace_back([&] {
       const auto keys = statistics::members(1000);
       bool answers[1000];
@@ -102,8 +102,8 @@ TYPED_TEST(ConcurrentFilter, BatchesOfManyThreadsLoseNothing) {
   this->expect_as_if_alone(filter);
 }
 
-// All threads insert the same keys: at the end they are there once, and every key that needed a bit
-// was reported changed by somebody.
+// All threads insert the same keys: at the end each is in once, and every key that needed a bit was
+// reported as new by some thread.
 TYPED_TEST(ConcurrentFilter, TheSameKeysFromAllSides) {
   typename TestFixture::shared_filter filter({.keys = keys_each, .bits = keys_each * 10});
   std::vector<std::atomic<unsigned>> changed(keys_each);
@@ -120,8 +120,8 @@ TYPED_TEST(ConcurrentFilter, TheSameKeysFromAllSides) {
   EXPECT_EQ(support::words_of(filter), support::words_of(expected));
   std::uint64_t reported = 0;
   for (const auto& times : changed) reported += times > 0;
-  // Alone, a key is reported unless it was a false positive; many threads can only report more
-  // keys, or the same.
+  // Alone, a thread reports a key as new unless it was a false positive; many threads can only
+  // report more keys, or the same.
   EXPECT_GT(reported, keys_each * 9 / 10);
 }
 

@@ -1,9 +1,9 @@
-// mutable_map_test.cpp - writers that assign, each its own keys, beside readers: who reads gets a
-// value that was assigned.
+// mutable_map_test.cpp - writers that assign values, each to its own keys, beside readers: every
+// value read was assigned.
 // Idea       Neighbouring keys belong to different writers. In round r a writer gives its keys
-//            values that name the key and r, then publishes r (release). A reader that has seen r
-//            (acquire) finds r or a later round, of the very key it asked for: a torn, lost or
-//            misplaced write would show another.
+//            values that contain the key and r, then publishes r (release). A reader that has seen
+//            r (acquire) finds r or a later round of the key it asked for; a torn, lost or
+//            misplaced write would give another value.
 // Run        Under the thread sanitizer by `make test`.
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ constexpr std::uint64_t writers = 3, readers = 2, keys_each = 300, keys = writer
 
 class ConcurrentMap : public ::testing::TestWithParam<unsigned> {  // bits of a value
  protected:
-  // The round in the low byte, the key above it as far as there is room.
+  // The round in the low byte, the key above it as far as it fits.
   [[nodiscard]] static std::uint64_t value(std::uint64_t key, std::uint64_t round) {
     return ((statistics::scatter(key) << 8) | round) & detail::low_mask(GetParam());
   }

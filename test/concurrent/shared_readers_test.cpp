@@ -1,5 +1,5 @@
 // shared_readers_test.cpp - structures that no longer change, read by many threads at once; and one
-// file opened by many while another thread replaces it.
+// file opened by many threads while another replaces it.
 // Run        Under the thread sanitizer by `make test`.
 #include <atomic>
 #include <cstdint>
@@ -36,7 +36,7 @@ void by_a_crew(const std::function<void(unsigned)>& work) {
   for (unsigned t = 0; t < crew_size; ++t) crew.emplace_back([&work, t] { work(t); });
 }
 
-// Single and batched questions from all threads; members are always found.
+// Single and batched queries from all threads; members are always found.
 void expect_readable(const auto& set) {
   std::atomic<std::uint64_t> missed = 0;
   by_a_crew([&](unsigned t) {
@@ -71,7 +71,7 @@ TEST(SharedReaders, OfAMap) {
   EXPECT_EQ(wrong, 0U);
 }
 
-// Builds on many threads at once share nothing, and each build's own threads agree with one.
+// Concurrent builds share nothing, and a build on several threads gives the bytes of one thread.
 TEST(SharedReaders, BuildsMayRunSideBySide) {
   const auto expected = binary_fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500});
   std::atomic<std::uint64_t> different = 0;

@@ -1,5 +1,5 @@
-// determinism_test.cpp - a build is a function of the set of keys: not of their order, of repeats,
-// of threads, of shards in flight, or of whether they waited on disk.
+// determinism_test.cpp - a build depends on the set of keys alone: not on order, repeats, threads,
+// shards in flight, or spilling to disk.
 #include <list>
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST(DeterminismMore, OfGolombFilters) {
   });
 }
 
-TEST(DeterminismMore, TheSeamsMakeManyShards) {
+TEST(DeterminismMore, ShardFromMakesManyShards) {
   for (const auto& [from, shards] : {std::pair{50'000, 8}, {2'000, 256}, {700, 512}}) {
     const auto f = binary_fuse_filter::build(
         digests(n, 1), {.fpr = 0.5, .shard_from = static_cast<std::uint64_t>(from)});
@@ -86,8 +86,8 @@ TEST(DeterminismMore, TheSeamsMakeManyShards) {
   }
 }
 
-// From keys, as a user builds: threads hash slices of the range, and forward ranges go the slow
-// way.
+// From keys, as a user builds: threads hash slices of a random-access range; forward ranges take
+// the slow path.
 TEST(DeterminismMore, FromRangesOfKeys) {
   std::vector<std::string> words;
   for (std::uint64_t i = 0; i < n; ++i) words.push_back("key number " + std::to_string(i));

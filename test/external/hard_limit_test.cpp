@@ -1,6 +1,6 @@
-// hard_limit_test.cpp - an input ten times larger than the memory there is: built in a process that
-// cannot have more.
-// Idea       The child's data may not grow by more than a hard limit (RLIMIT_DATA: heap and private
+// hard_limit_test.cpp - external builds: an input ten times larger than memory, in a process with a
+// hard memory limit.
+// Idea       The child's data may not grow by more than a limit (RLIMIT_DATA: heap and private
 //            mappings), so a build that keeps too much ends in bad_alloc. It streams its keys into
 //            a spool, builds, and saves; the parent builds the same from memory and compares.
 #include <filesystem>
@@ -54,14 +54,14 @@ class HardLimit : public testing::Test {
   temp_dir here_;
 };
 
-TEST_F(HardLimit, IsReal) {
+TEST_F(HardLimit, TheLimitIsEnforced) {
   EXPECT_NE(
       limited(32 * mib, [] { std::vector<char>(64 * mib, 'x').swap(*new std::vector<char>); }),
       success);
 }
 
-// How ten times the memory, as digests, becomes a filter inside of it; the same from memory,
-// backwards, by two threads.
+// A filter of keys whose digests take ten times the memory, built within it; the same from memory,
+// in reverse order, by two threads.
 void expect_built_within(HardLimit& test, std::uint64_t limit,
                          const umbel::binary_fuse_filter::options_type& how) {
   const std::uint64_t n = 10 * limit / sizeof(digest);
@@ -84,7 +84,7 @@ TEST_F(HardLimit, FuseFilterOfTenTimesTheMemory) {
   expect_built_within(*this, 32 * mib, {.fpr = 0.5, .shard_from = 1'000'000});
 }
 
-// Shards as large as they are by default take more while they are worked on.
+// Shards of the default size need more memory while they are solved.
 TEST_F(HardLimit, FuseFilterOfTenTimesTheMemoryWithShardsOfTheUsualSize) {
   if (!is_set("UMBEL_LONG")) GTEST_SKIP() << "run by `make test-long`, which sets UMBEL_LONG";
   expect_built_within(*this, 64 * mib, {.fpr = 0.5});
@@ -103,8 +103,8 @@ TEST_F(HardLimit, FuseMapOfTenTimesTheMemory) {
   for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(map->value(digest_of(i, 2)), i & 3);
 }
 
-// Its slots take sixteen bytes for a key of a shard. What else there is keeps to the spool's limit
-// once more: the keys of some buckets, those that are bumped.
+// The banding takes sixteen bytes per key of a shard. Bumped keys, those of some buckets, stay
+// within the spool's limit once more.
 TEST_F(HardLimit, RibbonMapOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 8 * mib, n = 10 * limit / sizeof(valued);
   const umbel::ribbon_map::options_type how{.value_bits = 2, .shard_from = 250'000};
@@ -118,7 +118,7 @@ TEST_F(HardLimit, RibbonMapOfTenTimesTheMemory) {
   for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(map->value(digest_of(i, 5)), i & 3);
 }
 
-// It holds two spools and, at the end, its stream twice.
+// The build holds two spools and, at the end, its stream twice.
 TEST_F(HardLimit, GolombFilterOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(digest);
   const umbel::golomb_coded_set::options_type how{.fpr = 0.5};
@@ -132,7 +132,7 @@ TEST_F(HardLimit, GolombFilterOfTenTimesTheMemory) {
   for (std::uint64_t i = 0; i < n; i += 97) ASSERT_TRUE(filter->may_contain(digest_of(i, 3)));
 }
 
-// Members and universe in spools, both sides told apart, the keys of each stage, and the shards
+// Members and universe in spools, both sides separated, the keys of each stage, and the shards
 // being solved.
 TEST_F(HardLimit, ExactSetOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(digest);

@@ -1,7 +1,6 @@
-// memory_test.cpp - what a static build takes at its peak, per key, beyond its input and its
-// result.
-// Source     Sheet 10 section 10: 24 to 40 bytes per key of the shards in work; the input is 16
-//            bytes per key as digests in a spool, 24 as pairs.
+// memory_test.cpp - peak memory of static builds per key, beyond input and result.
+// Bounds     24 to 40 bytes per key of the shards being solved; the input takes 16 bytes per key as
+//            digests in a spool, 24 as pairs.
 #include <gtest/gtest.h>
 
 #include <umbel/map/binary_fuse_map.hpp>
@@ -90,7 +89,7 @@ TEST_F(BuildMemory, OfAFuseMap) {
   }
 }
 
-// What a build leaves behind once its result is gone: nothing worth mentioning.
+// Once its result is destroyed, a build leaves almost no memory in use.
 TEST_F(BuildMemory, IsGivenBack) {
   const auto ended = in_child(60, [] {
     const auto spool = keys_in_a_spool();

@@ -9,7 +9,8 @@ import tempfile
 import unittest
 
 TOOL = os.environ["UMBEL_TOOL"]
-# A sanitizer's exit code is one that the tool never has: its own, 1, would pass for "nothing found".
+# A sanitizer's exit code is one that the tool never has: its own, 1, would pass for "nothing
+# found".
 REPORTED = 99
 for _name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"):
     os.environ[_name] = f"{os.environ.get(_name, '')}:exitcode={REPORTED}"

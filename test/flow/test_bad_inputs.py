@@ -1,4 +1,5 @@
-"""test_bad_inputs.py - numbers, keys and files nobody should give, through the command line: a short error, and nothing changed.
+"""test_bad_inputs.py - invalid numbers, keys and files through the command line: a short error, and
+nothing changed.
 
 The numbers in brackets are those of the list that the library's own hostile tests go through.
 """

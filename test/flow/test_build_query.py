@@ -1,4 +1,4 @@
-"""test_build_query.py - the main job: a list in, a filter out, and lines asked of it."""
+"""test_build_query.py - builds a filter from a list and queries it."""
 import subprocess
 
 from flow import FORGETFUL, SETS, TOOL, Flow, lines, main

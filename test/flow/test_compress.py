@@ -1,4 +1,6 @@
-"""test_compress.py - sets for the wire: smaller, whole again byte for byte, and changes only onto the file they were made from."""
+"""test_compress.py - compressed sets: smaller, restored byte for byte, and deltas that apply only to
+the file they were made from.
+"""
 import gzip
 import resource
 
@@ -18,7 +20,8 @@ def numbers(some):
 class Compress(Flow):
     def setUp(self):
         super().setUp()
-        # Room for ten times as many keys: a twentieth of the bits is set, which takes 0.29 of them to tell.
+        # Room for ten times as many keys: a twentieth of the bits is set, which takes 0.29 of them
+        # to tell.
         self.before = self.made(numbers(range(2000)), "--kind", "bloom-filter", "--keys", "20k", name="before").read_bytes()
         self.assertEqual(self.umbel("add", "before", "-q", "-o", "after", given=numbers(range(2000, 2100))).returncode, 0)
         self.after = (self.here / "after").read_bytes()

@@ -1,4 +1,6 @@
-"""test_errors.py - every mistake gets exit 2, one message that names what is wrong, and leaves nothing behind."""
+"""test_errors.py - every mistake gives exit code 2 and one message that names the cause, and leaves
+no file behind.
+"""
 import subprocess
 
 from flow import PATIENCE, SETS, TOOL, Flow, lines, main, not_sanitized
@@ -13,7 +15,7 @@ class Errors(Flow):
         self.assert_refused(self.umbel("build", "--fprr", "1%"), "--fprr", "did you mean --fpr?")
         self.assert_refused(self.umbel("build", "--kind", "blom-filter"), "did you mean bloom-filter?")
         self.assert_refused(self.umbel("build", "--kind", "fuse"), "binary-fuse-filter or binary-fuse4-filter or binary-fuse-map or binary-fuse4-map")
-        self.assert_refused(self.umbel("bench", "--kinds", "binary-fuse-filter,golom-filter"), "did you mean golomb-coded-set?")
+        self.assert_refused(self.umbel("bench", "--kinds", "binary-fuse-filter,golom-coded-set"), "did you mean golomb-coded-set?")
         # Of all kinds none can: an error, not an empty table.
         self.assert_refused(self.umbel("bench", "--keys", "1000", "--fpr", "1e-25"), "ask for an exact structure")
         self.assert_refused(self.umbel("xyzzy"), "xyzzy")

@@ -1,4 +1,6 @@
-"""test_exact.py - exact sets and their universe: lists that were swapped are seen, and how many keys are on either side is said."""
+"""test_exact.py - exact sets and their universe: swapped lists are detected, and the number of keys
+on either side is reported.
+"""
 from flow import Flow, lines, main
 
 KINDS = ["exact-set", "exact-cascade-set"]

@@ -1,4 +1,4 @@
-"""test_index.py - a list in, a perfect hash out: every line its own number."""
+"""test_index.py - builds a perfect hash from a list: every line gets its own number."""
 from flow import Flow, lines, main
 
 

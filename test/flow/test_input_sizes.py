@@ -148,7 +148,8 @@ class Sizes(Ways):
         owners = set().union(*buffers().values())
         # Else the readers' buffers are written in another way, and not found.
         self.assertLessEqual({"input", "unpack"}, owners)
-        # A magic number, reads of a packed file, a batch of lines, steps of a file that is read whole.
+        # A magic number, reads of a packed file, a batch of lines, steps of a file that is read
+        # whole.
         self.assertLessEqual({4, 128 << 10, 256 << 10, 1 << 20}, set(buffers()))
 
     def test_sizes_of_the_list(self):

@@ -1,4 +1,4 @@
-"""test_inputs.py - lists as people have them: packed by gzip or zstd, or one field of a table."""
+"""test_inputs.py - input formats: compressed by gzip or zstd, or one field of a table."""
 import gzip
 import os
 import subprocess
@@ -53,7 +53,8 @@ class Inputs(Flow):
         self.assert_folder_holds("cut", "bent", "garbage")
 
     def test_a_window_larger_than_zstd_itself_takes_is_refused(self):
-        # A frame without content size: its descriptor, its window (2^(10 + n) bytes), one raw block.
+        # A frame without content size: its descriptor, its window (2^(10 + n) bytes), one raw
+        # block.
         frame = b"\x28\xb5\x2f\xfd\x00%c\x11\x00\x00a\n"
         nothing = self.made(b"")
         self.file("just", frame % (17 << 3))

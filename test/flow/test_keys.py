@@ -1,4 +1,6 @@
-"""test_keys.py - how lines become keys, and that a file remembers it: types, line ends, white space, case, columns."""
+"""test_keys.py - how lines become keys, and that a file records it: types, line ends, white space,
+case, columns.
+"""
 import gzip
 import itertools
 import os
@@ -247,7 +249,8 @@ class LongLines(Flow):
             self.assertEqual(status, 0)
             return used.ru_maxrss << 10
 
-        # Three times the longest line, 6 MiB a thread, and the program itself. Twelve lines are 192 MiB.
+        # Three times the longest line, 6 MiB a thread, and the program itself. Twelve lines are 192
+        # MiB.
         for threads in [1, 4, 12]:
             self.assertLess(taken(threads), 3 * line + (6 * threads << 20) + (24 << 20), threads)
         self.assertEqual(self.umbel("query", "-c", "set", "long").stdout, b"12\n")

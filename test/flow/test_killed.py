@@ -1,4 +1,6 @@
-"""test_killed.py - kill -9 at 500 random moments of a build, and disks that are full: the old file or the new one, whole."""
+"""test_killed.py - kill -9 at 500 random moments of a build, and full disks: the file is completely
+the old one or the new one.
+"""
 import os
 import random
 import signal

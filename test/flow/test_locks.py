@@ -104,7 +104,8 @@ class Locks(Flow):
                       ["decompress", "change", "--onto", "set", "-o", "set"]]:
             before = (self.here / "set").read_bytes()
             done = self.umbel(*words, "--no-wait")
-            # By the words it was started with, the first 200 bytes of them, whatever the tool is called.
+            # By the words it was started with, the first 200 bytes of them, whatever the tool is
+            # called.
             command = f"{TOOL} add set"[:150]
             self.assert_refused(done, f"set is being changed by process {busy.pid} ({command}")
             self.assertEqual((self.here / "set").read_bytes(), before)
@@ -136,7 +137,7 @@ class Locks(Flow):
         self.assert_holds("set", keys_of(2))  # not the old keys and those of `add` in their place
         self.assertEqual(self.json("info", "--json", "set")["kind"], "binary-fuse-filter")
 
-    def test_a_killed_writer_holds_nobody_up(self):
+    def test_a_killed_writer_does_not_block_the_next(self):
         self.room("set")
         victim = self.holder("add", "set")
         victim.kill()
@@ -168,7 +169,7 @@ class Locks(Flow):
         self.assertGreaterEqual(len(kept), 20)
         self.assert_holds("set", b"".join(kept))
 
-    def test_a_removed_lock_file_lets_nobody_in(self):
+    def test_a_removed_lock_file_still_excludes(self):
         self.room("set")
         first = self.holder("add", "set")
         (self.here / "set.umbel-lock").unlink()

@@ -1,4 +1,4 @@
-"""test_map.py - a table in, a map out, and values asked of it."""
+"""test_map.py - builds a map from a table and queries its values."""
 import os
 import select
 import subprocess

@@ -1,4 +1,4 @@
-"""test_outputs.py - what -o writes to: rights, links, inputs, devices and pipes."""
+"""test_outputs.py - targets of -o: permissions, links, inputs, devices and pipes."""
 import os
 import shutil
 import stat
@@ -68,7 +68,7 @@ class Outputs(Flow):
             self.done(*words, "-o", "out")
             self.assertEqual(self.rights("out"), (65534, 1234, 0o640), words)
 
-    @unittest.skipUnless(ROOT, "only root can become somebody else")
+    @unittest.skipUnless(ROOT, "only root can become another user")
     def test_who_cannot_keep_the_group_gives_his_own_group_no_more_than_others_had(self):
         os.chmod(self.here, 0o777)
         self.file("birds", BIRDS)

@@ -1,4 +1,4 @@
-"""test_packages.py - a table no one here wrote: Debian's package index, name to section, there and back again."""
+"""test_packages.py - a real table, Debian's package index: package name to section, as a map."""
 import glob
 import subprocess
 
@@ -40,8 +40,8 @@ class Packages(Flow):
         self.assertLess(path.stat().st_size * 8 / len(table), 13.5)  # entropy 4.89, and 8 bits of check
         self.assertEqual(len(set(table.values())), self.json("build", "-q", "--json", "--map", "-o", "again",
                                                              self.file("rows", rows))["texts"])
-        non-members = b"".join(b"%b (not a package)\n" % name for name in table)
-        passed, expected = int(self.umbel("get", "-c", path, given=non-members).stdout), len(table) / 256
+        non_members = b"".join(b"%b (not a package)\n" % name for name in table)
+        passed, expected = int(self.umbel("get", "-c", path, given=non_members).stdout), len(table) / 256
         self.assertLess(passed, expected + 5 * expected ** 0.5)
 
 

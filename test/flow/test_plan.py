@@ -1,4 +1,4 @@
-"""test_plan.py - plans: two of keys, rate and memory give the third, and a build keeps what its plan said."""
+"""test_plan.py - plans: two of keys, rate and memory give the third, and a build keeps its plan."""
 import re
 
 from flow import Flow, lines, main
@@ -141,7 +141,8 @@ class Plans(Flow):
         self.assertIn("expandable-filter", nobody.stdout.decode())
 
     def test_what_erases_is_smaller_than_a_bloom_filter_from_where_it_should(self):
-        # From log2(1/rate) = 5.7 and 8.1 on, where whole bits of a slot allow for it; and never below.
+        # From log2(1/rate) = 5.7 and 8.1 on, where whole bits of a slot allow for it; and never
+        # below.
         for x in range(4, 13):
             rows = list(self.plan("--keys", "10M", "--fpr", f"2^-{x}", "--grow"))
             for kind, crossing in [("quotient-filter", 5.7), ("cuckoo-filter", 8.1)]:

@@ -1,4 +1,4 @@
-"""test_reports.py - help, version, and everything tabular, for people and as JSON."""
+"""test_reports.py - help, version, and all tables, as text and as JSON."""
 import json
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""test_sanitized.py - the tests of this folder that are left out where the tool is sanitized, and why."""
+"""test_sanitized.py - which tests of this folder are left out for a sanitized tool, and why."""
 import pathlib
 import re
 

@@ -1,4 +1,4 @@
-"""test_sets.py - saved sets as a whole: merge, intersect, estimate, add, verify."""
+"""test_sets.py - operations on saved sets: merge, intersect, estimate, add, verify."""
 import os
 
 from flow import Flow, lines, main
@@ -34,7 +34,8 @@ class Sets(Flow):
         self.room(RIGHT, "right")
         self.assertEqual(self.umbel("intersect", "left", "right", "-o", "both").returncode, 0)
         self.assertEqual(self.answers("both", range(4000, 6000)), 2000)
-        # A non-member passes if it passes both: at 40 bits per key and 8 probes, of 8,000 keys of one side alone, hardly any.
+        # A non-member passes if it passes both: at 40 bits per key and 8 probes, of 8,000 keys of
+        # one side alone, hardly any.
         self.assertLess(self.answers("both", list(range(4000)) + list(range(6000, 10000))), 20)
 
     def test_appendable_takes_any_number_of_keys(self):

@@ -1,4 +1,4 @@
-"""test_streams.py - pipes, slow producers, readers that go away, and signals."""
+"""test_streams.py - pipes, slow producers, readers that exit early, and signals."""
 import contextlib
 import os
 import select
@@ -181,7 +181,7 @@ class Streams(Flow):
         self.assertEqual(path.read_bytes(), before)
         self.assert_folder_holds("set.umbel")
 
-    def test_notes_only_where_somebody_reads_them(self):
+    def test_notes_only_on_a_terminal(self):
         done = self.umbel("build", "--kind", "bloom-filter", "-o", "x", given=BIRDS)
         self.assertEqual(done.stderr, b"")
         report = self.umbel("build", "-v", "--kind", "bloom-filter", "-o", "x", given=BIRDS).stderr.decode()

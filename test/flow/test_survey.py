@@ -56,8 +56,8 @@ class Survey(Flow):
             self.assertEqual(same, row["why"] is None, name)
 
     def test_a_secure_filter_is_more_than_a_keyed_hash(self):
-        # The survey's secure filters hide equal keys of different filters from each other, too. Ours do
-        # not: the same keys under one secret key give the same bits.
+        # The survey's secure filters hide equal keys of different filters from each other, too.
+        # Ours do not: the same keys under one secret key give the same bits.
         secret = self.file("secret", b"00112233445566778899aabbccddeeff")
         one, other = (self.made(lines("ant", "bee"), "-k", "bloom-filter", "--key-file", secret, name=name)
                       for name in ["one.umbel", "other.umbel"])

@@ -1,4 +1,6 @@
-"""test_verify.py - every file gets its line, whatever became of those before it, and the exit code is that of the worst."""
+"""test_verify.py - every file gets its line, whatever the result of those before it; the exit code is
+that of the worst.
+"""
 import gzip
 import os
 import pathlib

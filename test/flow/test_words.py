@@ -1,4 +1,6 @@
-"""test_words.py - completion and the manual: made from the parser's definitions, taken by the real shells."""
+"""test_words.py - shell completion and the manual: generated from the parser's definitions, accepted
+by real shells.
+"""
 import re
 import shutil
 import subprocess
@@ -40,7 +42,8 @@ class Words(Flow):
     def test_zsh(self):
         path = self.script("zsh")
         self.assertEqual(subprocess.run(["zsh", "-n", path], capture_output=True, timeout=30).stderr, b"")
-        # Its own completion system, which takes long to start, takes every command's list of options.
+        # Its own completion system, which takes long to start, takes every command's list of
+        # options.
         asked = "".join(f"print {command}; words=(umbel {command} -); CURRENT=3; source {path}; print; "
                         for command in commands(self))
         done = subprocess.run(["zsh", "-f", "-c", "autoload -U compinit; compinit -u -D; "

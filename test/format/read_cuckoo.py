@@ -1,4 +1,4 @@
-"""read_cuckoo.py - filters that displace tags, read by sections 36, 37 and 39 of doc/format.md alone."""
+"""read_cuckoo.py - cuckoo filters, read by sections 36, 37 and 39 of doc/format.md alone."""
 import itertools
 from reader import ANY, Cells, Filter, GOLDEN, M64, check, fastrange, nth
 

@@ -1,4 +1,4 @@
-"""read_growing.py - the sets that grow or can be taken from, for reader.py."""
+"""read_growing.py - sets that grow or erase, for reader.py."""
 import struct
 
 from reader import ANY, GOLDEN, M64, BloomFilter, Cells, Filter, SplitBlockBloomFilter, check, fastrange, mix64

@@ -1,4 +1,6 @@
-"""read_quotient.py - the filters that keep quotients and remainders; see the sections of doc/format.md named as them."""
+"""read_quotient.py - quotient filters and their relatives, read by the sections of doc/format.md that
+bear their names.
+"""
 import math
 
 from reader import XXH3, Cells, Filter, Hasher, SplitBlockBloomFilter, check, fastrange, word64

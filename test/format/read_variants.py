@@ -64,7 +64,8 @@ class WeightedBloomFilter(Plain):
         return self.probes == 0 or all(self.bits[i] for i in self.positions(digest))
 
 
-# ---- section 27: messages ---------------------------------------------------------------------------------------------
+# ---- section 27: messages
+# ---------------------------------------------------------------------------------------------
 
 MESSAGE = b"\x89umbz1\r\n"
 RAW, RANGE, RICE, ALIKE = range(4)

@@ -32,7 +32,8 @@ def check(holds, *why):
 
 SECOND_VERSION = {"two-line-bloom-filter", "exact-set", "matrix-filter", "matrix-map"}
 
-# ---- words ---------------------------------------------------------------------------------------------------------
+# ---- words
+# ---------------------------------------------------------------------------------------------------------
 
 
 def word32(data, at):
@@ -57,7 +58,8 @@ def folded(a, b):
     return (product >> 64) ^ (product & M64)
 
 
-# ---- XXH64 ---------------------------------------------------------------------------------------------------------
+# ---- XXH64
+# ---------------------------------------------------------------------------------------------------------
 
 P32_1, P32_2, P32_3 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
 P1, P2, P3, P4, P5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
@@ -97,7 +99,8 @@ def xxh64(data, seed=0):
     return xxh64_finish(h)
 
 
-# ---- XXH3, 64 and 128 bits -----------------------------------------------------------------------------------------
+# ---- XXH3, 64 and 128 bits
+# -----------------------------------------------------------------------------------------
 
 SECRET = bytes.fromhex(
     "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221"
@@ -153,7 +156,8 @@ def xxh3_lanes(data, secret):
 
     for stripe in range((len(data) - 1) // STRIPE):
         take(stripe * STRIPE, keys[stripe % STRIPES_PER_BLOCK])
-        # A block is closed only when more data follows it: the very last stripe is not counted above.
+        # A block is closed only when more data follows it: the very last stripe is not counted
+        # above.
         if stripe % STRIPES_PER_BLOCK == STRIPES_PER_BLOCK - 1:
             for i in range(8):
                 lanes[i] = (lanes[i] ^ (lanes[i] >> 47) ^ scramble[i]) * P32_1 & M64
@@ -250,7 +254,8 @@ def xxh3_128(data, seed=0):
     return (merged(lanes, secret, len(secret) - STRIPE - 11, ~(size * P2) & M64), merged(lanes, secret, 11, size * P1))
 
 
-# ---- SipHash-2-4 with 128 bits of output ---------------------------------------------------------------------------
+# ---- SipHash-2-4 with 128 bits of output
+# ---------------------------------------------------------------------------
 
 
 def siphash_128(data, key):
@@ -281,7 +286,8 @@ def siphash_128(data, key):
     return struct.pack("<2Q", first, a ^ b ^ c ^ d)
 
 
-# ---- FNV-1, CRC-32 and CRC-32C -------------------------------------------------------------------------------------
+# ---- FNV-1, CRC-32 and CRC-32C
+# -------------------------------------------------------------------------------------
 
 
 def fnv(data):
@@ -300,7 +306,8 @@ def crc(data, polynomial):
     return c ^ M32
 
 
-# ---- section 2: from key to digest, and the words of a digest ------------------------------------------------------
+# ---- section 2: from key to digest, and the words of a digest
+# ------------------------------------------------------
 
 GOLDEN = 0x9E3779B97F4A7C15
 XXH3, SIPHASH, PARQUET, MD5, CRC, FNV = 1, 2, 3, 4, 5, 6
@@ -379,7 +386,8 @@ class Hasher:
         return Digest(hi, mix64(hi))
 
 
-# ---- section 1: the envelope ---------------------------------------------------------------------------------------
+# ---- section 1: the envelope
+# ---------------------------------------------------------------------------------------
 
 MAGIC = b"\x89umbel\r\n"
 HEADER = struct.Struct("<8sII32sIIQQQI20s8sQQ")
@@ -510,7 +518,8 @@ class Contents:
         check(not self.left, "additional section", self.left[0].name if self.left else "")
 
 
-# ---- section 3: bits and packed cells ------------------------------------------------------------------------------
+# ---- section 3: bits and packed cells
+# ------------------------------------------------------------------------------
 
 
 def ceil_div(a, b):
@@ -532,7 +541,8 @@ class Cells:
         return int.from_bytes(self.bytes[at // 8:at // 8 + 9], "little") >> (at % 8) & ((1 << self.width) - 1)
 
 
-# ---- sections 4 and on: the kinds ------------------------------------------------------------------------------------
+# ---- sections 4 and on: the kinds
+# ------------------------------------------------------------------------------------
 
 ANY = (0, M64)
 
@@ -2272,7 +2282,8 @@ def open_file(path, key=None):
         return open_bytes(file.read(), key)
 
 
-# Families with a module of their own. They take what they stand on from this one, under whatever name it runs.
+# Families with a module of their own. They take what they stand on from this one, under whatever
+# name it runs.
 sys.modules.setdefault("reader", sys.modules[__name__])
 import read_cuckoo  # noqa: E402
 import read_growing  # noqa: E402

@@ -44,7 +44,8 @@ class Tally:
             print(f"     and {len(failed) - self.SHOWN} more")
 
 
-# ---- hash functions ------------------------------------------------------------------------------------------------
+# ---- hash functions
+# ------------------------------------------------------------------------------------------------
 
 S32, S64 = 2654435761, 11400714785074694797  # seeds of the xxHash project's published values
 
@@ -130,7 +131,8 @@ def check_hashes(tally):
     tally.group("XXH64, XXH3-128, XXH3-64 against xxhsum", checks())
 
 
-# ---- answers -------------------------------------------------------------------------------------------------------
+# ---- answers
+# -------------------------------------------------------------------------------------------------------
 
 KEY_OF = {"string": str.encode, "bytes": bytes.fromhex, "u64": int, "i64": int, "i32": int}
 HASHES = {"xxh3": 1, "siphash": 2, "parquet": 3, "md5": 4, "crc": 5, "fnv": 6}
@@ -184,7 +186,8 @@ def check_answers(tally, golden, data):
         tally.group(f"{golden['file']}, answers", [(False, f"refused: {why}")])
 
 
-# ---- refusals ------------------------------------------------------------------------------------------------------
+# ---- refusals
+# ------------------------------------------------------------------------------------------------------
 
 
 def refused(what, data, key, because=""):
@@ -276,7 +279,8 @@ def written(data, sections, entry_change=None, gap=0, **header):
 
 
 NOTHING = "holds keys but has no"
-# kind: section, number of the field in it, a value out of range or against the arrays' sizes, what the reason names
+# kind: section, number of the field in it, a value out of range or against the arrays' sizes, what
+# the reason names
 BAD_FIELDS = {
     "bloom-filter": [("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 0, 2**56, "cells"),
                      ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"), ("index", 2, 13, "scheme")],
@@ -481,7 +485,7 @@ def check_forgeries(tally, golden, data):
             ("reserved", "reserved", {"reserved": bytes(7) + b"\1"}),
             ("key type 5", "key recipe", {"recipe": b"\5" + bytes(19)}),
             ("flags of unknown keys", "key recipe", {"recipe": b"\0\1" + bytes(18)}),
-            ("a key flag nobody knows", "key recipe", {"recipe": b"\1\10" + bytes(18)}),
+            ("an unknown key flag", "key recipe", {"recipe": b"\1\10" + bytes(18)}),
             ("trimmed integers", "key recipe", {"recipe": b"\2\2" + bytes(18)}),
             ("a tuple of one column", "key recipe", {"recipe": b"\3\0\1\0\1" + bytes(15)}),
             ("columns of no tuple", "key recipe", {"recipe": b"\1\0\2\0\1\1" + bytes(14)}),

@@ -1,7 +1,6 @@
-// crc_test.cpp - both halves of a CRC digest are the CRCs of everybody else, and as linear as
-// those.
-// Source     zlib for CRC-32; the check value of CRC-32C, and four of its vectors, in RFC 3720
-//            appendix B.4.
+// crc_test.cpp - both halves of a CRC digest are the standard CRCs, and are linear.
+// Source     zlib for CRC-32; the check value of CRC-32C, and four vectors of RFC 3720, appendix
+//            B.4.
 #include <umbel/hash/hasher.hpp>
 
 #include <cstdint>
@@ -54,7 +53,7 @@ TEST(Crc, OfIntegers) {
   EXPECT_EQ(hasher::crc()(std::int16_t{-1}), hasher::crc()(std::string(8, '\xff')));
 }
 
-// crc(x ^ y ^ z) = crc(x) ^ crc(y) ^ crc(z) at equal length: why nobody may choose the keys.
+// crc(x ^ y ^ z) = crc(x) ^ crc(y) ^ crc(z) at equal length: unsafe against chosen keys.
 TEST(Crc, IsLinear) {
   const hasher crc = hasher::crc();
   for (std::size_t size = 1; size <= 64; ++size) {

@@ -1,9 +1,9 @@
-// golden_digest_test.cpp - digests that are fixed for ever: files, servers and other languages
+// golden_digest_test.cpp - digests that must never change: files, servers and other languages
 // depend on them.
-// Source     XXH3-128 of text: libxxhash 0.8.1 itself, "" and "abc" also published, and the sanity
-//            buffer of its own test suite. Integers: re-derived in Python from the text of
-//            hasher.hpp. SipHash: the paper's test key. MD5 and CRC: Python's hashlib and zlib, and
-//            a CRC-32C written there bit by bit.
+// Source     XXH3-128 of text: libxxhash 0.8.1, "" and "abc" also published, and the sanity buffer
+//            of its test suite [Col19]. Integers: derived in Python from the text of hasher.hpp.
+//            SipHash: the paper's test key [AB12]. MD5 and CRC: Python's hashlib and zlib, and a
+//            bitwise CRC-32C.
 #include <umbel/hash/hasher.hpp>
 
 #include <cstdint>
@@ -77,7 +77,7 @@ TEST(GoldenDigest, OfIntegers) {
   EXPECT_EQ(hasher::seeded(1)(0), (digest{0x2dbc22798ac1bc83, 0x085d1845d54bf7b6}));
   EXPECT_EQ(hasher::seeded(1)(42), (digest{0x911d7ff659b3c31a, 0xb4fc45ca06398800}));
   EXPECT_EQ(hasher::seeded(0xdeadbeef)(42), (digest{0xcb2b4173cba276ce, 0xa89346d3e9410b46}));
-  // The one integer of each seed whose digest is zero: a value like any other.
+  // For each seed one integer has digest zero: a value like any other.
   EXPECT_EQ(plain(detail::golden), (digest{0, 0}));
   EXPECT_EQ(hasher::seeded(~std::uint64_t{0})(42),
             (digest{0x5360d27bcf126fac, 0x5360d27bcf126fb6}));
@@ -122,7 +122,8 @@ TEST(GoldenDigest, OfForeignHashes) {
   EXPECT_EQ(crc(-1), (digest{0x2144df1c48674bc7, 0x48674bc72144df1c}));
 }
 
-// What a file keeps of a key: enough to refuse another, and nothing for unkeyed hashes.
+// The check value of a key that a file stores: enough to refuse another key, and zero for unkeyed
+// hashes.
 TEST(GoldenDigest, KeyCheckTellsKeysApart) {
   secret_key key{};
   const auto zero = hasher::keyed(key).key_check();

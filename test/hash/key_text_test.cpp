@@ -1,5 +1,5 @@
-// key_text_test.cpp - trimming and case folding: Unicode's own table, code point by code point, and
-// bytes that are no text.
+// key_text_test.cpp - trimming and case folding against Unicode's own table [Uni22], code point by
+// code point, and bytes that are not UTF-8.
 #include <umbel/hash/key_text.hpp>
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// key_types_test.cpp - which values are one key, which are two, and that a batch hashes as single
-// calls do.
+// key_types_test.cpp - which values are equal as keys, and that a batch hashes as single calls do.
 #include <umbel/hash/hasher.hpp>
 
 #include <array>
@@ -17,7 +16,7 @@
 
 #include "support/rapidcheck_seeded.hpp"
 
-namespace shop {  // somebody else's namespace, with a key type of its own
+namespace shop {  // another namespace, with its own key type
 
 struct article {
   std::uint32_t maker;
@@ -27,7 +26,7 @@ umbel::digest umbel_digest(const umbel::hasher& hash, const article& a) {
   return hash(std::to_string(a.maker) + '/' + a.name);
 }
 
-// Convertible to text, yet with its own opinion: its own opinion goes first.
+// Convertible to text, but with its own hash overload, which takes precedence.
 struct nickname {
   std::string letters;
   operator std::string_view() const { return letters; }  // NOLINT(google-explicit-constructor)
@@ -124,7 +123,7 @@ TEST(KeyTypes, ADigestIsTakenAsItIs) {
   for (const hasher& hash : hashers) EXPECT_EQ(hash(d), d);
 }
 
-TEST(KeyTypes, YourOwnTypeByOneOverload) {
+TEST(KeyTypes, AnyTypeBecomesAKeyByOneOverload) {
   for (const hasher& hash : hashers) {
     EXPECT_EQ(hash(shop::article{7, "tea"}), hash("7/tea"));
     EXPECT_EQ(hash(shop::nickname{"al"}), hash("nick:al"));
@@ -140,13 +139,13 @@ static_assert(key<std::pair<int, std::string>> && key<std::tuple<digest, double,
 static_assert(!key<std::tuple<>> && !key<std::tuple<int>> && !key<std::pair<int, void*>>);
 static_assert(!key<shop::non_member> && !key<std::vector<int>> && !key<void*> && !key<int*>);
 
-TEST(KeyTypes, WhatHasNoBytesOfItsOwnIsNoKey) {
+TEST(KeyTypes, NullptrAndPaddedTypesAreNoKeys) {
   EXPECT_FALSE(key<std::nullptr_t>) << "it would be read as a C string";
   EXPECT_FALSE(key<long double>)
       << "six of its sixteen bytes are padding, and differ from call to call";
 }
 
-// A batch comes in stretches, in order; within one, digest_at(i) may be asked for again.
+// A batch comes in spans, in order; within one, digest_at(i) may be called again.
 template <class K>
 void expect_batch_equals_single(const std::vector<K>& keys) {
   for (const hasher& hash : hashers) {
@@ -173,7 +172,7 @@ TEST(KeyTypes, BatchEqualsSingleForEveryType) {
   std::vector<digest> digests;
   for (std::uint32_t i = 0; i < 1300; ++i) {
     std::string text(i, ' ');
-    // no two alike
+    // All different.
     for (std::uint32_t j = 0; j < i; ++j) text[j] = static_cast<char>('!' + (7 * i + 11 * j) % 90);
     texts.push_back(text);
   }
@@ -202,7 +201,7 @@ TEST(KeyTypes, BatchEqualsSingleForEveryType) {
   expect_batch_equals_single(std::vector<std::string_view>{});
 }
 
-TEST(KeyTypes, HashersCompareByWhatTheyDo) {
+TEST(KeyTypes, HashersCompareByTheirFunction) {
   EXPECT_EQ(hasher(), hasher::seeded(0));
   EXPECT_NE(hasher(), hasher::seeded(1));
   EXPECT_EQ(hasher::keyed({1}), hasher::keyed({1}));

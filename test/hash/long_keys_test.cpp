@@ -1,5 +1,4 @@
-// long_keys_test.cpp - keys longer than 2 GiB and 4 GiB (bad-inputs 22): no length is cut to 31 or
-// 32 bits.
+// long_keys_test.cpp - keys longer than 2 GiB and 4 GiB: no length is cut to 31 or 32 bits.
 #include <sys/mman.h>
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 namespace umbel::long_keys_test {
 namespace {
 
-// The pages are never written, so they cost nothing.
+// The pages are never written, so they take no memory.
 TEST(LongKeys, BeyondTwoGiB) {
   if (test::small()) GTEST_SKIP() << "hashes 13 GB: full-size runs only";
   constexpr std::size_t most = (std::size_t{1} << 32) + 5;

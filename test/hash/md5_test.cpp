@@ -1,6 +1,5 @@
-// md5_test.cpp - MD5 is the MD5 of everybody else: OpenSSL's at every length that pads differently,
-// and the vectors of its definition.
-// Source     [Riv92] section A.5; OpenSSL.
+// md5_test.cpp - MD5 [Riv92] against OpenSSL at every padding length, and the vectors of its
+// definition (section A.5).
 #include <umbel/hash/hasher.hpp>
 
 #include <array>

@@ -18,16 +18,15 @@ std::string_view bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-// Published: the first by xxHash, the second by the Parquet sheet (a value of its Java writer's
-// test).
+// Published values: the first by xxHash, the second in a test of Parquet's Java writer.
 TEST(ParquetHash, PublishedValues) {
   EXPECT_EQ(parquet("").hi, 0xef46db3751d8e999U);
   EXPECT_EQ(parquet("a0").hi, 0xf095e781a7125e70U);
   EXPECT_EQ(parquet("abc").hi, 0x44bc2cf5ad770999U);
 }
 
-// INT32 and FLOAT are 4 bytes, INT64 and DOUBLE 8, narrower integers travel as INT32; strings have
-// no length prefix.
+// INT32 and FLOAT are 4 bytes, INT64 and DOUBLE 8; narrower integers are stored as INT32; strings
+// have no length prefix.
 TEST(ParquetHash, PlainEncodingByWidth) {
   const std::int32_t four = -7;
   const std::int64_t eight = -7;

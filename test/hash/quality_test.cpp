@@ -1,11 +1,11 @@
-// quality_test.cpp - what every index takes from a digest looks random: balance, avalanche, and no
-// word predicts another.
-// Idea       Integers get one round of mixing in their digest and the second in every index's
-//            remixer, so integers are judged by the words that come out of both; text has 128 good
-//            bits from the start.
+// quality_test.cpp - the words that indices take from a digest look random: balance, avalanche,
+// independence.
+// Idea       Integers get one round of mixing in their digest and a second in every index's
+//            remixer, so integers are tested by the words after both. Text has 128 good bits from
+//            the start.
 // Bounds     A share over N tries has standard deviation 0.5/sqrt(N). The worst of several thousand
-//            shares is held to 6 sigmas, which chance passes once in 10^4 choices of seed or less.
-//            Chi-squares are held to 5 sigmas.
+//            shares is held to 6 sigmas, which random words exceed once in 10^4 choices of seed or
+//            less. Chi-squares are held to 5 sigmas.
 #include <umbel/hash/hasher.hpp>
 
 #include <array>
@@ -48,8 +48,8 @@ digest flipped(digest d, unsigned bit) {
 digest difference(digest a, digest b) { return {a.hi ^ b.hi, a.lo ^ b.lo}; }
 digest words_of(const remixer& words, digest d) { return {words(d).first(), words(d).second()}; }
 
-// Counters are the hardest keys in practice: few bits differ. Every bit of their words is set half
-// of the time.
+// Counters are the hardest keys in practice, since few bits differ. Every bit of their words is set
+// half of the time.
 TEST(DigestQuality, WordsOfCountersAreBalanced) {
   constexpr std::uint64_t tries = 100'000;
   for (const hasher& hash : {hasher(), hasher::seeded(1), hasher::keyed({5})}) {
@@ -101,9 +101,9 @@ TEST(DigestQuality, EveryBitOfATextFlipsHalfOfItsDigest) {
 }
 
 // All 128 bits of a digest reach the words. A flip moves a window of 64 bits of the product:
-// `first` folds it onto every bit, `second` onto 32 bits or more (its rotation meets itself), so a
-// flip changes at least 15 of its bits on average. Digests that differ in one bit do not come out
-// of a hash; the keys that do are judged above.
+// `first` folds it onto every bit, `second` onto 32 bits or more (its rotation overlaps itself), so
+// a flip changes at least 15 of its bits on average. A hash does not produce digests that differ in
+// one bit; the keys that do are tested above.
 TEST(Remixer, EveryBitOfADigestReachesTheWords) {
   constexpr std::uint64_t tries = 4'000;
   const remixer words(salt_of(stage::probes));
@@ -155,8 +155,8 @@ TEST(Remixer, WordsOfDifferentSaltsAreUncorrelated) {
           ++top[words[a][i] >> 60 << 4 | words[b][i] >> 60];
           ++low[(words[a][i] & 15) << 4 | (words[b][i] & 15)];
         }
-        // The low bits of first() lean on those of narrow(); fastrange, which is what first() is
-        // for, reads the top.
+        // The low bits of first() correlate with those of narrow(). first() is used by fastrange,
+        // which reads the top bits.
         const bool shares_low_bits = a == 2 && b == 4;
         EXPECT_TRUE(statistics::uniform(top))
             << "top bits of words " << a << " and " << b << ", text " << text;

@@ -1,4 +1,4 @@
-// siphash_test.cpp - our SipHash-128 against OpenSSL's, at every length from 0 to 64 and beyond,
+// siphash_test.cpp - SipHash-128 [AB12] against OpenSSL's, at every length from 0 to 64 and beyond,
 // under many keys.
 #include <umbel/hash/siphash.hpp>
 
@@ -65,7 +65,7 @@ TEST(SipHash, AgreesWithOpenSSLOnLongInput) {
   }
 }
 
-// Input need not be aligned, and what lies around it does not matter.
+// Input may be unaligned, and the bytes around it do not matter.
 TEST(SipHash, IgnoresAlignmentAndNeighbours) {
   std::vector<unsigned char> memory(64 + 40, 0xee);
   const secret_key key{9};

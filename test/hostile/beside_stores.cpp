@@ -1,5 +1,5 @@
-// beside_stores.cpp - damaged files of the filters that work beside a store of keys, which the
-// tests that walk the registry do not make.
+// beside_stores.cpp - damaged files of adaptive filters, which the tests over the registry do not
+// make because these filters need a store of keys.
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +15,7 @@
 namespace umbel::test {
 namespace {
 
-// Keys under which every home or slot finds its own.
+// Keys by home slot or slot.
 struct shelf {
   std::vector<digest> keys;
   [[nodiscard]] digest key(std::uint64_t slot) const { return keys[slot % keys.size()]; }
@@ -78,7 +78,7 @@ class BesideStores : public ::testing::Test {
   const std::vector<digest> keys_ = members(40, 1);
   const file_image good_{encode(beside<Filter>::filled(keys_))};
 
-  // Refused, or as good as any other.
+  // Refused, or taken and safe.
   void try_out(const file_image& image) const {
     try {
       auto made = decode<Filter>(image.bytes());

@@ -1,6 +1,6 @@
-// bit_flips.cpp - bit rot (bad-inputs 39): every single-bit flip is caught on load. A mapping sees
-// flips in the front and in the fields, and answers safely over flipped cells. A flip whose
-// checksums are made right again must be noticed by the structure itself, or be harmless.
+// bit_flips.cpp - single-bit flips (bad-inputs 39): `load` detects every one. `open` detects flips
+// in the header and in the fields, and answers safely over flipped cells. If the checksums are
+// corrected after the flip, the structure detects it or it is harmless.
 #include "support/file_image.hpp"
 #include "support/memory_file.hpp"
 #include "support/verdict.hpp"
@@ -11,12 +11,12 @@ namespace {
 class BitFlips : public kind_test {
  protected:
   const file_image good_{build(members(60, 7))->encode()};
-  // What takes longest looks at every seventh bit in small runs, which is every bit position of a
-  // byte all the same.
+  // In small runs kinds that take long test every seventh bit, which still covers every bit
+  // position of a byte.
   const std::size_t step_ = small() ? 7 : 1;
 };
 
-TEST_P(BitFlips, EveryOneIsCaughtOnLoad) {
+TEST_P(BitFlips, LoadDetectsEveryFlip) {
   for (std::size_t bit = 0; bit < good_.size() * 8; ++bit) {
     file_image image = good_;
     image.flip(bit);
@@ -35,8 +35,8 @@ TEST_P(BitFlips, AMappingAnswersSafely) {
     file.put(byte, std::span(&flipped, 1));
     const auto said = mapped(kind(), path, good_.size(), 100);
     file.put(byte, good_.bytes().subspan(byte, 1));
-    // Between the sections lie zeros that an open does not look at; everything else outside the
-    // arrays is checked.
+    // `open` does not read the zeros between sections; everything else outside the arrays is
+    // checked.
     const bool padding = good_.bytes()[byte] == std::byte{0} && byte >= good_.front_bytes();
     if (said == verdict::taken) {
       ASSERT_TRUE(in_array[byte] || padding) << "bit " << bit % 8 << " of byte " << byte;
@@ -44,7 +44,7 @@ TEST_P(BitFlips, AMappingAnswersSafely) {
   }
 }
 
-TEST_P(BitFlips, SealedAgainTheyAreNoticedOrHarmless) {
+TEST_P(BitFlips, WithCorrectChecksumsTheyAreDetectedOrHarmless) {
   for (std::size_t bit = 0; bit < good_.size() * 8; bit += step_) {
     file_image image = good_;
     image.flip(bit);
@@ -54,7 +54,7 @@ TEST_P(BitFlips, SealedAgainTheyAreNoticedOrHarmless) {
   }
 }
 
-// Random damage to the cells, as much as one byte in three: whatever it says, it does not crash.
+// Random damage to the cells, up to one byte in three: answers may be wrong, but nothing crashes.
 TEST_P(BitFlips, CellsFullOfNoise) {
   const file_image large{build(members(1000, 7))->encode()};
   const auto in_array = large.in_arrays();

@@ -1,5 +1,5 @@
-// canonical.cpp - one structure has one encoding: of every kind, by every way, and a reader accepts
-// no other.
+// canonical.cpp - every structure of every kind has one encoding, however it was made, and a reader
+// accepts no other.
 #define UMBEL_WITHOUT_BENCH  // of the one kind made here
 #include <umbel/any/adapt.hpp>
 #include <umbel/set/bloom_filter.hpp>
@@ -68,9 +68,9 @@ TEST_P(Canonical, OtherBytesAreRefused) {
   EXPECT_THROW((void)decode(longer.claim_size().seal().bytes()), corrupt);
 }
 
-// The law itself: whatever a reader accepts is what a writer would have written. Every byte is
-// changed in three ways, with every checksum right.
-TEST_P(Canonical, WhatIsReadIsWrittenAgain) {
+// What a reader accepts is what a writer would have written. Every byte is changed in three ways,
+// with every checksum right.
+TEST_P(Canonical, AnAcceptedFileIsWrittenAgainUnchanged) {
   for (const std::uint64_t n : {0U, 60U}) {
     const auto file = sample(n)->encode();
     for (std::size_t i = 0; i < file.size(); i += small_or(7, 1)) {
@@ -109,7 +109,7 @@ TEST_P(Canonical, OtherKindsAndVersionsAreIncompatible) {
   EXPECT_THROW((void)decode(other.bytes()), incompatible);
 }
 
-// A secret key is asked for, compared, and never stored.
+// A secret key is required, compared, and never stored.
 class KeyedCanonical : public Canonical {};
 TEST_P(KeyedCanonical, KeysAreCheckedAndNotStored) {
   const secret_key right = {0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58,
@@ -127,7 +127,7 @@ TEST_P(KeyedCanonical, KeysAreCheckedAndNotStored) {
 }
 
 UMBEL_EVERY_KIND(Canonical);
-// The same kind as bloom_filter, other cells; not in the registry, where names are kinds.
+// bloom_filter over other cells; not in the registry, whose names are kinds.
 INSTANTIATE_TEST_SUITE_P(Concurrent, Canonical,
                          ::testing::Values(&any::kind_of<concurrent_bloom_filter>::instance()),
                          kind_title);
@@ -136,8 +136,8 @@ INSTANTIATE_TEST_SUITE_P(Concurrent, KeyedCanonical,
                          ::testing::Values(&any::kind_of<concurrent_bloom_filter>::instance()),
                          kind_title);
 
-// A bit beyond the last cell is no cell: it would be counted as one, and 65 bits of which 66 are
-// set estimate nothing.
+// A bit beyond the last cell would be counted as a set cell, and 65 bits of which 66 are set give
+// no estimate.
 TEST(CanonicalTail, BitsPastTheLastCellAreRefused) {
   bloom_filter filter({.keys = 10, .bits = 65});
   filter.insert("someone");

@@ -1,6 +1,6 @@
-// coded_maps.cpp - hostile files of coded maps in every form; the tests that walk the registry see
-// but the one form that values all alike lead to. Cut, flipped, with extreme fields, directories
-// that lie, codes that are none and noise for cells: refused, or safe.
+// coded_maps.cpp - hostile files of coded maps in every form; the tests over the registry reach
+// only the form for equal values. Files are cut, flipped, given extreme fields, wrong directories,
+// invalid codes and random cells: each is refused, or taken and safe.
 #include <bit>
 #include <random>
 
@@ -51,7 +51,7 @@ class CodedMaps : public ::testing::TestWithParam<coded_sample> {
   const file_image good_{encode(made_)};
 };
 
-TEST_P(CodedMaps, AreWhatTheyAreHereFor) {
+TEST_P(CodedMaps, SamplesHaveTheirForms) {
   EXPECT_EQ(made_.form(), GetParam().as);
   EXPECT_EQ(both_ways(kind_, good_), verdict::taken);
 }
@@ -60,7 +60,7 @@ TEST_P(CodedMaps, Flipped) { flip_everywhere(kind_, good_, small() ? 61 : 5); }
 TEST_P(CodedMaps, ExtremeFields) { make_fields_extreme(kind_, good_); }
 // Every word of the directory, and every number of codes: lengths and fields that no section's own
 // length bounds.
-TEST_P(CodedMaps, DirectoriesAndCodesThatLie) {
+TEST_P(CodedMaps, InconsistentDirectoriesAndCodesAreRefusedOrSafe) {
   for (const auto& entry : good_.entries()) {
     if (entry.name != "directory" && entry.name != "codes") continue;
     const std::size_t step = entry.name == "codes" ? 4 : 8;
@@ -78,7 +78,7 @@ TEST_P(CodedMaps, DirectoriesAndCodesThatLie) {
         }
   }
 }
-TEST_P(CodedMaps, CellsFullOfNoise) {
+TEST_P(CodedMaps, RandomCellsAreSafe) {
   for (std::uint64_t seed = 1; seed <= small_or(10, 100); ++seed) {
     file_image image = good_;
     std::mt19937_64 random(seed);

@@ -1,6 +1,5 @@
-// crafted_files.cpp - files made by someone who has read the loader: sizes whose products wrap,
-// more sections than sense, bits past the last cell. Each was, or would be, a way in that a single
-// damaged field does not show.
+// crafted_files.cpp - files crafted by an attacker who has read the loader: sizes whose products
+// wrap, too many sections, bits past the last cell. Damage to a single field does not find these.
 #include "support/child.hpp"
 #include "support/file_image.hpp"
 #include "support/memory_file.hpp"
@@ -10,9 +9,9 @@ namespace umbel::test {
 namespace {
 
 // 35: shards * cells * width = 2^27 * 2^31 * 64 = 2^64, which wraps to no cells at all. The file
-// must hold one byte per shard, so it is 128 MiB of zeros: sparse, and mapped, so that no checksum
-// of them is asked for.
-TEST(CraftedFiles, FuseCellsThatWrapToNone) {
+// must hold one byte per shard, so it is 128 MiB of zeros: sparse, and mapped, so that its checksum
+// is not verified.
+TEST(CraftedFiles, SizesThatWrapToNoCellsAreRefused) {
   for (const std::string_view name :
        {"binary-fuse-filter", "binary-fuse-map", "binary-fuse4-filter", "binary-fuse4-map",
         "xor-filter", "xor-map", "bloomier-filter"}) {
@@ -39,7 +38,7 @@ TEST(CraftedFiles, FuseCellsThatWrapToNone) {
             .set(entry.at + at::entry_length, std::uint64_t{8});
     }
     const std::uint64_t size = end + 64;
-    // The fields end where the attempts begin; only they and the front are written.
+    // The fields end where the attempts begin; only the fields and the header are written.
     image.resize(end - attempts);
     image.set(at::file_bytes, size).seal();
     memory_file file;
@@ -51,7 +50,7 @@ TEST(CraftedFiles, FuseCellsThatWrapToNone) {
   }
 }
 
-// A section table of the most entries there may be: read within the file's own size and 1 MiB.
+// A section table of the maximum length: read within the file's own size and 1 MiB.
 TEST(CraftedFiles, ASectionTableOfTheLargestSize) {
   const auto& kind = *any::kinds()[0];
   const file_image good{built(kind, members(10, 2), {.fpr = 0.01})->encode()};
@@ -77,9 +76,9 @@ TEST(CraftedFiles, ASectionTableOfTheLargestSize) {
   }
 }
 
-// "Bits past the last cell are zero and stay zero": counts of ones, equality and the one encoding
-// rest on it.
-TEST(CraftedFiles, BitsPastTheLastCell) {
+// "Bits past the last cell are zero and stay zero": counts of set bits, equality and the canonical
+// encoding depend on it.
+TEST(CraftedFiles, BitsPastTheLastCellAreRefused) {
   const std::pair<std::string_view, std::vector<std::string_view>> padded[] = {
       {"bloom-filter", {"cells"}},
       {"banked-bloom-filter", {"cells"}},
@@ -107,8 +106,9 @@ TEST(CraftedFiles, BitsPastTheLastCell) {
   }
 }
 
-// What a scheme cannot walk, or not under this hash, no constructor makes; so no file may bring it.
-TEST(CraftedFiles, SchemesThatCannotBe) {
+// A constructor refuses combinations of scheme, size and hash that do not work; a file with one is
+// refused too.
+TEST(CraftedFiles, ImpossibleSchemesAreRefused) {
   using core::scheme;
   const auto& kind = any::kind_named("bloom-filter");
   enum field { cells, probes, how, salt };
@@ -155,8 +155,9 @@ TEST(CraftedFiles, SchemesThatCannotBe) {
   expect(verdict::taken, with(with(tiny, cells, 1), how, 7), "one cell, drawn by a generator");
 }
 
-// A bloom filter that says it has fewer ones than none: counts must not run backwards.
-TEST(CraftedFiles, AFilterOfAllOnes) {
+// Filters whose cells are all ones, those past the end too: counts of clear cells must not become
+// negative.
+TEST(CraftedFiles, AFilterOfAllOnesIsSaturated) {
   for (const any::kind* const kind : kinds_that(grows)) {
     file_image image{built(*kind, members(100, 4), {.fpr = 0.01})->encode()};
     const auto in_array = image.in_arrays();

@@ -1,6 +1,5 @@
-// cut_files.cpp - files with a part missing or too much at the end (bad-inputs 27 to 29, 33, 40):
-// refused, wherever the cut is, and also when the header's idea of the size and every checksum
-// agree with it.
+// cut_files.cpp - truncated files and files with trailing bytes (bad-inputs 27 to 29, 33, 40):
+// refused wherever the cut is, even when the header's size and every checksum match it.
 #include "support/file_image.hpp"
 #include "support/memory_file.hpp"
 #include "support/verdict.hpp"
@@ -36,7 +35,7 @@ TEST_P(CutFiles, AtEveryOffset) {
   }
 }
 
-// The header says what size it has become, and all checksums are right.
+// The header gives the new size, and all checksums are right.
 TEST_P(CutFiles, AtEveryOffsetAndSealed) {
   for (std::size_t size = at::header_end; size < whole_.size(); ++size) {
     file_image cut({whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(size)});

@@ -1,6 +1,6 @@
-// faults.cpp - the system calls that support/faults.hpp makes fail. They stand before those of the
-// C library because a program's own definitions do; each but fsync passes the call on unless an
-// order says otherwise.
+// faults.cpp - system calls that fail on demand (support/faults.hpp). A program's own definitions
+// take precedence over those of the C library; each except fsync passes the call on unless a fault
+// is ordered.
 #include "support/faults.hpp"
 
 #include <cerrno>
@@ -20,7 +20,7 @@ thread_local fault::kind options{};
 thread_local int options_code = 0;
 thread_local const char* culprit = nullptr;
 
-// True for the call whose turn it is.
+// True for the call that is to fail.
 bool goes_wrong(const char* call) {
   if (until == 0 || --until != 0) return false;
   culprit = call;
@@ -33,14 +33,14 @@ Function* next(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
-// What a call that only succeeds or fails answers instead; false: nothing, the call goes on.
+// What a call without data answers instead; false if the call goes on.
 bool fails(const char* call) {
   if (!goes_wrong(call) || options != fault::kind::error) return false;
   errno = options_code;
   return true;
 }
 
-// What a call that moves bytes does: `real` moves up to the number it is given.
+// A call that moves bytes: `real` moves up to the given number.
 template <class Real>
 ssize_t moves(const char* call, bool reads, std::size_t size, Real&& real) {
   if (!goes_wrong(call)) return real(size);

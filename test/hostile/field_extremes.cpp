@@ -1,7 +1,7 @@
-// field_extremes.cpp - every field of every kind at its extremes, with the checksums made right
+// field_extremes.cpp - every field of every kind at extreme values, with correct checksums
 // (bad-inputs 33 to 37, 42, 43): zero, one more, one less, 255, 2^31, 2^32, 2^63, all ones, a NaN,
-// and products that wrap to a small number. Judged by support/verdict.hpp: refused with `corrupt`
-// and little memory, or taken, safe, and the same when encoded.
+// and products that wrap to a small number. support/verdict.hpp judges: refused with `corrupt` and
+// little memory, or taken, safe, and encoded unchanged.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -30,7 +30,7 @@ std::vector<std::uint64_t> extremes(std::uint64_t value, unsigned step = 1) {
 
 class FieldExtremes : public kind_test {
  protected:
-  // Powers of two by `step`, in memory and mapped.
+  // Every `step`-th power of two, in memory and mapped.
   void judge(const file_image& good, unsigned step, bool pairs = false) {
     const auto places = good.field_places();
     std::uint64_t pair = 0;
@@ -59,7 +59,7 @@ class FieldExtremes : public kind_test {
   }
 
  private:
-  // one for all: a new one takes the system longer than its verdict takes the library
+  // One file for all: creating one takes longer than judging it.
   memory_file file_;
 };
 
@@ -70,8 +70,7 @@ TEST_P(FieldExtremes, OneAtATime) {
 
 TEST_P(FieldExtremes, TwoAtATime) { judge(file_image(build(members(60, 7))->encode()), 8, true); }
 
-// What a constructor refuses, a file must not smuggle in: a field named in the kind's own words, at
-// an impossible value.
+// What a constructor refuses, a file may not contain either: a named field at an impossible value.
 TEST_P(FieldExtremes, ImpossibleValuesAreRefused) {
   const std::vector<std::pair<std::string, std::vector<std::uint64_t>>> impossible{
       {"probes", {0, 1025, 1ULL << 32, (1ULL << 32) + 7, 1ULL << 63}},
@@ -94,7 +93,7 @@ TEST_P(FieldExtremes, ImpossibleValuesAreRefused) {
       {"offset_bits", {0, 58, 64, 255}},
       {"groups", {0, 1ULL << 40, (1ULL << 50) + 1, 1ULL << 63, ~0ULL}},
       {"choice_bits", {0, 9, 64, 1ULL << 32, 1ULL << 63}},
-      // 43: more than the cells can hold
+      // 43: more than the cells can hold.
       {"keys", {100'000, 1ULL << 40, 1ULL << 50, 1ULL << 63, ~0ULL}},
       {"values", {100'000, 1ULL << 40, 1ULL << 50, 1ULL << 63, ~0ULL}},
   };

@@ -1,6 +1,6 @@
-// forms.cpp - hostile files of kinds that have several forms, of which the tests that walk the
-// registry see but one: what keys with one database each lead to, and sets of one block. Cut,
-// flipped, with extreme fields and with noise for cells: refused, or safe.
+// forms.cpp - hostile files of kinds with several forms. The tests over the registry reach only one
+// form: keys with one database each, and sets of one block. Files are cut, flipped, given extreme
+// fields and random cells: each is refused, or taken and safe.
 #include <gtest/gtest.h>
 
 #include <umbel/codec/codec.hpp>
@@ -36,7 +36,7 @@ meta_map directory(sizing::meta_form as, unsigned databases, std::uint64_t keys)
   return meta_map::build(asked(keys, databases, as == owner),
                          {.fpr = 0.05, .databases = databases, .form = as});
 }
-// Of two ranks, of none, and of one side only; what is asked is in block 0.
+// Blocks of two ranks, of none, and with one side only; queries go to block 0.
 exact_set in_blocks() {
   pair_spool in, out;
   const auto add = [&](std::uint64_t block, std::uint64_t members_there, std::uint64_t others) {
@@ -73,7 +73,7 @@ ribbon_filter homogeneous_filter() {
       keys, {.fpr = 0.1, .preset = ribbon_preset::homogeneous_64, .shard_from = 1000});
 }
 
-// The forms of a perfect hash beside the default's; in parts, where there are some.
+// The forms of a perfect hash that are not the default; in parts, where there are some.
 template <perfect_preset Preset, std::uint64_t Keys = 300>
 std::vector<std::byte> numbering() {
   return encode(perfect_hash::build(members(Keys, 7), {.preset = Preset, .shard_from = 100}));
@@ -136,7 +136,7 @@ class Forms : public ::testing::TestWithParam<sample> {
   const file_image good_{GetParam().file()};
 };
 
-TEST(FormsOf, AreWhatTheyAreHereFor) {
+TEST(FormsOf, SamplesHaveTheirForms) {
   for (const auto form : {bank, owner, dictionary, bitmap})
     EXPECT_EQ(directory(form, 30, 60).chosen_form(), form);
   EXPECT_EQ(directory(dictionary, 130, 60).escapes(), 0U);
@@ -149,7 +149,7 @@ TEST_P(Forms, AreTaken) { EXPECT_EQ(both_ways(kind_, good_), verdict::taken); }
 TEST_P(Forms, Cut) { cut_everywhere(kind_, good_, small() ? 7 : 1); }
 TEST_P(Forms, Flipped) { flip_everywhere(kind_, good_, small() ? 31 : 3); }
 TEST_P(Forms, ExtremeFields) { make_fields_extreme(kind_, good_); }
-TEST_P(Forms, CellsFullOfNoise) {
+TEST_P(Forms, RandomCellsAreSafe) {
   const auto in_array = good_.in_arrays();
   for (std::uint64_t seed = 1; seed <= small_or(10, 100); ++seed) {
     file_image image = good_;
@@ -161,8 +161,8 @@ TEST_P(Forms, CellsFullOfNoise) {
     if (HasFailure()) FAIL() << "seed " << seed;
   }
 }
-// rows * databases = 2^56 * 4096 wraps to nothing.
-TEST(FormsOf, DirectoriesWhoseSizesWrap) {
+// rows * databases = 2^56 * 4096 wraps to 0.
+TEST(FormsOf, DirectoriesWhoseSizesWrapAreRefused) {
   file_image image(encode(directory(bank, 5, 60)));
   const auto places = image.field_places();
   for (const unsigned bits : {52U, 56U}) {
@@ -170,8 +170,8 @@ TEST(FormsOf, DirectoriesWhoseSizesWrap) {
     EXPECT_EQ(decoded(any::kind_named("meta-map"), image.seal().bytes()), verdict::refused);
   }
 }
-// Ids and ways are believed by every query, so they are looked at even where arrays are not.
-TEST(FormsOf, BlocksThatLie) {
+// Queries use ids and modes without checks, so they are validated even where arrays are not.
+TEST(FormsOf, InconsistentBlocksAreRefusedOrSafe) {
   const file_image good(encode(in_blocks()));
   const any::kind& kind = any::kind_named("exact-set");
   for (const auto& e : good.entries()) {
@@ -185,15 +185,15 @@ TEST(FormsOf, BlocksThatLie) {
         (void)mapped(kind, file.path(), image.size(), 100);
       }
     file_image image = good;
-    // falling; a stage too many
+    // Descending ids; one stage too many.
     image.set(e.offset, e.name == "ids" ? std::uint8_t{255} : std::uint8_t{4});
     EXPECT_EQ(decoded(kind, image.seal().bytes()), verdict::refused) << e.name;
   }
 }
 
-// So is the head of a small set. Its second stage has four parts, and the head says where they
-// begin.
-TEST(FormsOf, HeadsThatLie) {
+// The head of a small set is validated too. Its second stage has four parts, and the head says
+// where they begin.
+TEST(FormsOf, InconsistentHeadsAreRefused) {
   const auto good_set =
       exact_set::build(spooled(members(3100, 7)), spooled(non_members(6200, 7)), {});
   const file_image good(encode(good_set));
@@ -208,7 +208,7 @@ TEST(FormsOf, HeadsThatLie) {
       file_image image = good;
       image.flip((e.offset + i) * 8 + bit);
       const verdict said = decoded(kind, image.seal().bytes(), 100);
-      // A seed may be any, and so may a number that asks for no other cells.
+      // Any seed is valid, and so is a number that selects no other cells.
       const bool free = i < front || (8 * (i - front) + bit) % 18 < 8;
       if (!free) EXPECT_EQ(said, verdict::refused) << "byte " << i << ", bit " << bit;
       const memory_file file(image.bytes());
@@ -216,9 +216,9 @@ TEST(FormsOf, HeadsThatLie) {
     }
 }
 
-// What a query follows without a look is looked at before: keys before every bucket. Seeds may be
-// any.
-TEST(FormsOf, DirectoriesOfSolvedHashesThatLie) {
+// Offsets that queries use without checks are validated when the file is read: number of keys
+// before every bucket. Any seed is valid.
+TEST(FormsOf, InconsistentDirectoriesOfSolvedHashesAreRefused) {
   const file_image good(numbering<perfect_preset::solved, 3200>());
   const any::kind& kind = any::kind_named("perfect-hash");
   for (const auto& e : good.entries()) {
@@ -227,7 +227,7 @@ TEST(FormsOf, DirectoriesOfSolvedHashesThatLie) {
     for (std::uint64_t bit = 0; bit < 8 * e.length; ++bit) {
       file_image image = good;
       image.flip(e.offset * 8 + bit);
-      // 0 and all keys; the end has no seed
+      // 0 and all keys; the last entry has no seed.
       const bool is_end = bit / 64 == 3, is_known = is_end || bit / 64 == 0;
       const bool refused = decoded(kind, image.seal().bytes(), 100) == verdict::refused;
       EXPECT_TRUE(!is_known || refused == (is_end || bit % 64 >= 8)) << bit;

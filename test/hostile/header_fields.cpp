@@ -1,5 +1,6 @@
-// header_fields.cpp - a header that is not ours, not of our time, or not in order (bad-inputs 30 to
-// 33, 38, 41), with every checksum made right, so that the field itself must be noticed.
+// header_fields.cpp - headers of other formats, of future versions, or with invalid fields
+// (bad-inputs 30 to 33, 38, 41). Every checksum is right, so that the field itself must be
+// detected.
 #include <string_view>
 
 #include "support/file_image.hpp"
@@ -13,7 +14,7 @@ class HeaderFields : public kind_test {
  protected:
   const file_image good_{build(members(100, 7))->encode()};
 
-  // Refused by every way in with this type of error, whose message has this word.
+  // Every way in throws this type of error, and the message contains this word.
   template <class Error>
   void expect(const file_image& image, std::string_view word) const {
     const memory_file file(image.bytes());
@@ -67,7 +68,7 @@ TEST_P(HeaderFields, OtherVersions) {
   expect<incompatible>(with(at::version, std::uint32_t{2}), "version");
   expect<incompatible>(with(at::version, std::uint32_t{0}), "version");
   expect<incompatible>(with(at::version, ~std::uint32_t{0}), "version");
-  // A future version may have its checksum elsewhere, so it is told before that is looked at.
+  // A future version may have its checksum elsewhere, so the version is checked first.
   file_image unsealed = good_;
   expect<incompatible>(unsealed.set(at::version, std::uint32_t{2}), "newer");
   expect<incompatible>(with(at::kind_version, kind().format_version() + 1), "version");
@@ -85,7 +86,7 @@ TEST_P(HeaderFields, UnknownHash) {
     expect<incompatible>(with(at::hash, hash), "hash");
 }
 
-// A hash that the kind does not work under, or whose seed or check value cannot be.
+// A hash that the kind does not work with, or with an impossible seed or check value.
 TEST_P(HeaderFields, TheWrongHash) {
   const bool own_hash = good_.get<std::uint32_t>(at::hash) != 1;
   const auto said = [&](std::uint32_t hash) { return with(at::hash, hash); };
@@ -136,8 +137,8 @@ TEST_P(HeaderFields, NumberOfSections) {
     }
 }
 
-// Types, counts, offsets and lengths that a writer never writes; an offset that is not a multiple
-// of 64 among them.
+// Types, counts, offsets and lengths that a writer never writes, among them an offset that is not a
+// multiple of 64.
 TEST_P(HeaderFields, SectionEntries) {
   for (const auto& entry : good_.entries()) {
     SCOPED_TRACE(entry.name);

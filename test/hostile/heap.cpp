@@ -1,4 +1,4 @@
-// heap.cpp - the operators new and delete of this program: they count, and fail when told to
+// heap.cpp - operators new and delete of this test program: they count bytes, and fail on demand
 // (support/heap.hpp).
 #include "support/heap.hpp"
 
@@ -9,8 +9,7 @@
 namespace umbel::test::heap {
 namespace {
 
-// In front of every block: how many bytes were asked for, and how far the block is from what malloc
-// gave.
+// Stored before every block: the bytes asked for, and the distance from what malloc returned.
 struct note {
   std::size_t bytes;
   std::size_t distance;
@@ -20,7 +19,7 @@ void* take(std::size_t bytes, std::size_t alignment) {
   if (until_fail > 0 && --until_fail == 0) throw std::bad_alloc();
   const std::size_t distance = alignment < sizeof(note) ? sizeof(note) : alignment;
   if (bytes > (std::size_t{1} << 46)) throw std::bad_alloc();  // sanitizers end the program instead
-  // Not std::aligned_alloc, which rounds the size up: a sanitizer shall see the true end of the
+  // Not std::aligned_alloc, which rounds the size up: a sanitizer must see the true end of the
   // block.
   void* start = nullptr;
   if (::posix_memalign(&start, distance, bytes + distance) != 0) throw std::bad_alloc();

@@ -1,6 +1,5 @@
-// killed.cpp - kill -9 at any moment of a save: the file is the old one or the new one, whole; what
-// the killed process leaves beside it is never read, does not disturb the next save, and can be
-// removed.
+// killed.cpp - kill -9 during a save: the file is completely the old one or the new one. What the
+// killed process leaves beside it is never read, does not affect the next save, and can be removed.
 #include <chrono>
 #include <filesystem>
 #include <random>
@@ -62,13 +61,14 @@ TEST(Killed, AtFiftyMomentsOfASave) {
       EXPECT_TRUE(std::filesystem::remove(dir.file(name)));
     }
   }
-  // Not a promise, but if no kill ever hit a save in the middle, this test tests nothing.
+  // Not a promise of the library: if no kill ever hit a save in the middle, this test would test
+  // nothing.
   EXPECT_GT(stale, 0);
   EXPECT_GT(saw_a + saw_b, 0);
 }
 
-// What an earlier, killed save left does not stand in the way of the next.
-TEST(Killed, StaleFilesDisturbNobody) {
+// Files left by an earlier killed save do not affect the next save.
+TEST(Killed, StaleFilesDoNotAffectTheNextSave) {
   const temp_dir dir;
   const auto made = built(*any::kinds()[0], members(100, 3), {.fpr = 0.01});
   write_bytes(dir.file("x.umbel-abcdef"), {});

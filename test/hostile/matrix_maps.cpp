@@ -1,6 +1,6 @@
-// matrix_maps.cpp - hostile files of matrix maps in every form; the tests that walk the registry
-// see but the form grouped. Cut, flipped, with extreme fields, directories that lie and noise for
-// entries and cells: refused, or safe.
+// matrix_maps.cpp - hostile files of matrix maps in every form; the tests over the registry reach
+// only the form `grouped`. Files are cut, flipped, given extreme fields, wrong directories and
+// random entries and cells: each is refused, or taken and safe.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -33,8 +33,8 @@ const sample samples[] = {
     {"exact_word", {.value_bits = 6, .fpr = 0.05, .form = matrix_form::exact}, 40},
     {"dense", {.value_bits = 6, .fpr = 0.05, .form = matrix_form::dense, .spare = 1}}};
 
-// The keys of asked_keys(): some answers are members'. A crowd of 150 makes a bucket bad, and its
-// list not too long.
+// The keys of asked_keys(): some answers are members'. 150 keys in one bucket make it bad, and its
+// side list is short enough.
 pair_spool pairs_of(const sample& s) {
   pair_spool out;
   std::uint64_t left = s.crowded ? 150 : 0;
@@ -53,7 +53,7 @@ class MatrixMaps : public ::testing::TestWithParam<sample> {
   const file_image good_{encode(made_)};
 };
 
-TEST_P(MatrixMaps, AreWhatTheyAreHereFor) {
+TEST_P(MatrixMaps, SamplesHaveTheirForms) {
   EXPECT_EQ(made_.form(), GetParam().options.form);
   EXPECT_EQ(made_.engine().retrieval().groups().listed_keys() != 0, GetParam().crowded);
   EXPECT_EQ(both_ways(kind_, good_), verdict::taken);
@@ -61,7 +61,7 @@ TEST_P(MatrixMaps, AreWhatTheyAreHereFor) {
 TEST_P(MatrixMaps, Cut) { cut_everywhere(kind_, good_, is_large() ? 997 : small() ? 17 : 1); }
 TEST_P(MatrixMaps, Flipped) { flip_everywhere(kind_, good_, is_large() ? 2999 : small() ? 61 : 5); }
 TEST_P(MatrixMaps, ExtremeFields) { make_fields_extreme(kind_, good_); }
-TEST_P(MatrixMaps, ListsThatLie) {
+TEST_P(MatrixMaps, InconsistentListsAreRefusedOrSafe) {
   for (const auto& entry : good_.entries()) {
     if (entry.name != "directory" && entry.name != "seeds" && entry.name != "side") continue;
     const std::size_t step = is_large() ? entry.length / 64 * 8 + 8 : 8;
@@ -74,8 +74,8 @@ TEST_P(MatrixMaps, ListsThatLie) {
         }
   }
 }
-// Entries are not checked when a file is read: whatever they say, an answer comes back.
-TEST_P(MatrixMaps, EntriesAndCellsFullOfNoise) {
+// Entries are not checked when a file is read: whatever they hold, a query returns an answer.
+TEST_P(MatrixMaps, RandomEntriesAndCellsAreSafe) {
   for (std::uint64_t seed = 1; seed <= small_or(10, 100); ++seed) {
     file_image image = good_;
     std::mt19937_64 random(seed);

@@ -1,5 +1,5 @@
-// named_maps.cpp - files of maps whose values stand for texts: the table is believed as little as
-// any other part.
+// named_maps.cpp - hostile files of maps with names for their values: the table of names is checked
+// as any other part.
 #include "support/file_image.hpp"
 #include "support/memory_file.hpp"
 #include "support/verdict.hpp"
@@ -14,7 +14,7 @@ class NamedMaps : public kind_test {
     made->name_values(std::move(names));
     return file_image(made->encode());
   }
-  // Whatever it is, it is refused or safe; in memory and mapped.
+  // Refused or safe, in memory and mapped.
   verdict judged(file_image& image) const {
     const auto said = decoded(kind(), image.seal().bytes(), 60);
     const memory_file file(image.bytes());
@@ -77,8 +77,8 @@ TEST_P(NamedMaps, FieldsOfTheTable) {
       }
 }
 
-// A table that is there but empty would be a second encoding of a map without one.
-TEST_P(NamedMaps, NoTextsAreNoTable) {
+// An empty table would be a second encoding of a map without one.
+TEST_P(NamedMaps, AnEmptyTableIsRefused) {
   EXPECT_EQ(build(members(60, 7))->names(), nullptr);
   const file_image none = named(60, {});
   for (const auto& e : none.entries()) EXPECT_NE(e.name, "texts");
@@ -91,7 +91,7 @@ TEST_P(NamedMaps, NoTextsAreNoTable) {
 }
 
 // Twenty texts of 57 bytes in all: ends are 6 bits wide.
-TEST_P(NamedMaps, EndsThatFallOrMissTheLast) {
+TEST_P(NamedMaps, DescendingOrWrongEndsAreRefused) {
   const std::size_t ends = section(good_, "text_ends").offset;
   for (std::size_t byte = 0; byte < 15; ++byte)
     for (const unsigned value : {0x00U, 0x3FU, 0xC0U, 0xFFU}) {
@@ -108,8 +108,8 @@ TEST_P(NamedMaps, EndsThatFallOrMissTheLast) {
             verdict::refused);
 }
 
-// Values beyond the table are non-members', in batches and alone; members keep theirs.
-TEST_P(NamedMaps, AValueWithoutATextIsNoAnswer) {
+// Values beyond the table belong to non-members, in batches and alone; members keep theirs.
+TEST_P(NamedMaps, AValueWithoutANameIsNoAnswer) {
   const auto keys = members(300, 7);
   const auto made = build(keys, {.value_bits = 4, .fpr = 0.5});
   made->name_values(some_names(9));

@@ -1,6 +1,6 @@
-// nested_lists.cpp - the container's lists, which structures of several parts are stored in: every
-// count, every depth and every item is checked as the top level is. Toy structures, because what is
-// tested is the reader, not a kind.
+// nested_lists.cpp - lists of the container, in which structures of several parts are stored: every
+// count, depth and item is checked as the top level is. The structures are toys, because the reader
+// is tested, not a kind.
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace umbel::test {
 namespace {
 
-// A leaf with a field that has an impossible value, and an array that must match it.
+// A leaf has a field with an impossible value, and an array whose size must match it.
 struct leaf {
   std::uint64_t words_told = 1;
   cells::words<> words{1};
@@ -40,7 +40,7 @@ struct tree {
   void check() const {}
 };
 
-// Lists in lists, as deep as the file says.
+// Nested lists, as deep as the file says.
 struct nest {
   static constexpr std::string_view kind = "toy-nest";
   static constexpr std::uint32_t format_version = 1;
@@ -79,7 +79,7 @@ TEST(NestedLists, ComeBack) {
   }
 }
 
-TEST(NestedLists, CountsAreHeldToWhatThereIs) {
+TEST(NestedLists, CountsMustMatchTheItems) {
   const file_image good{encode(grown(3))};
   for (const std::uint32_t count : {0U, 1U, 2U, 4U, 6U, 7U, 1U << 16, 1U << 31, ~0U}) {
     file_image image = good;
@@ -102,7 +102,8 @@ TEST(NestedLists, AListHasNoBytesOfItsOwn) {
   }
 }
 
-// An item that its own validator refuses is damage to the file, whatever the validator calls it.
+// An item that its own validator refuses is damage to the file, whatever error the validator
+// throws.
 TEST(NestedLists, ItemsAreValidated) {
   const file_image good{encode(grown(3))};
   for (const std::size_t place : good.field_places())
@@ -119,7 +120,7 @@ TEST(NestedLists, DepthIsBounded) {
     EXPECT_EQ(encode(decode<nest>(bytes)), bytes) << depth;
   }
   for (const unsigned depth : {codec::max_depth + 1, codec::max_depth + 2, 1000U})
-    // codec.Lists holds the reader to the same
+    // codec.Lists holds the reader to the same limit.
     EXPECT_THROW((void)encode(deep(depth)), bad_parameter) << depth;
 }
 

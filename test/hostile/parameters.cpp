@@ -1,5 +1,5 @@
-// parameters.cpp - impossible wishes (bad-inputs 1 to 16), through every kind's plan, create and
-// build: refused at once with an error that names the field, and what is merely odd works.
+// parameters.cpp - impossible options (bad-inputs 1 to 16), through every kind's plan, create and
+// build: refused at once with an error that names the field; unusual but possible options work.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t wrapped = ~std::uint64_t{0};  // what -1 becomes
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Gives nothing larger than 16 MiB: whoever asks for more gets what an exhausted system gives.
+// Allocates at most 16 MiB: a request for more fails as on an exhausted system.
 class thrifty final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (bytes > (16 << 20)) throw std::bad_alloc();
@@ -72,7 +72,7 @@ TEST_P(Parameters,
   }
 }
 
-TEST_P(Parameters, ImpossibleNumbersOfBits) {  // 16, and sizes nobody has
+TEST_P(Parameters, ImpossibleNumbersOfBits) {  // 16, and sizes larger than any machine
   for (const std::uint64_t bits :
        {std::uint64_t{0}, (std::uint64_t{1} << 56) + 1, std::uint64_t{1} << 63, wrapped}) {
     SCOPED_TRACE(bits);
@@ -92,8 +92,9 @@ TEST_P(Parameters, ExactlyTwoOfThree) {
   }
 }
 
-// 4: more bits than 64 bits can count. Refused, or an honest plan whose memory then cannot be had.
-TEST_P(Parameters, MoreThanAnyMachineHas) {
+// 4: more bits than a 64-bit number can count. Refused, or a correct plan whose memory cannot be
+// allocated.
+TEST_P(Parameters, MoreBitsThanAnyMachineHas) {
   thrifty memory;
   for (const double fpr : {0.01, 1e-9, 0x1p-60}) {
     const any::options options =
@@ -119,7 +120,7 @@ TEST_P(Parameters, OddButPossible) {  // 1, 12, 13
     EXPECT_TRUE(keeps_its_keys(*made, few));
     EXPECT_GE(made->size_in_bits(), 1U);
     const auto none = built(kind(), {}, {.fpr = fpr});
-    // clear bits may be what a key wants
+    // A key may require clear bits.
     EXPECT_TRUE(!remembers(kind()) || non_member_hits(*none, 1000, 2) == 0);
   }
 }
@@ -135,7 +136,7 @@ TEST_P(GrowingParameters, TheSmallestFilters) {
     if (!in_reach(kind(), options)) continue;
     const auto made = kind().create(options);
     EXPECT_GE(made->size_in_bits(), 1U);
-    // where keys also clear bits, a clear one may be what a non-member wants
+    // Where keys also clear bits, a non-member may require clear bits.
     if (remembers(kind())) {
       EXPECT_EQ(non_member_hits(*made, 1000, 3), 0U);
       EXPECT_EQ(made->expected_fpr(), 0);
@@ -161,7 +162,7 @@ TEST_P(MapParameters, ImpossibleWidths) {
       expect_refused("value_bits", [&] { (void)kind().build(paired(few_, 1), options); });
     }
   }
-  // Value and check mostly share a word; where each has its own, both have room.
+  // Value and check mostly share a word; where each has its own word, both have room.
   const any::options wide{.keys = 10, .value_bits = 60, .fpr = 1e-6};
   try {
     EXPECT_TRUE(forgets_nothing(*built(kind(), few_, wide), few_, 60));

@@ -1,6 +1,6 @@
-// read_faults.cpp - loads and spools that go wrong: an input/output error, an early end or a short
-// read at the n-th system call, for every n. An error, never a wrong structure; and short reads are
-// simply read on.
+// read_faults.cpp - loads and spools that fail: an input/output error, an early end or a short read
+// at the n-th system call, for every n. An error, never a wrong structure; short reads are
+// continued.
 #include <cerrno>
 
 #include "support/faults.hpp"
@@ -26,7 +26,7 @@ TEST_P(ReadFaults, AnErrorAtEveryCall) {
       try {
         const auto again = mapping ? any::open(path_) : any::load(path_);
         if (!order.happened()) break;
-        // nothing is lost by closing what was only read
+        // An error of closing a file that was only read loses nothing.
         EXPECT_EQ(order.call(), "close") << "went unnoticed";
         EXPECT_TRUE(again->equals(*made_));
       } catch (const io_error& refused) {
@@ -37,7 +37,7 @@ TEST_P(ReadFaults, AnErrorAtEveryCall) {
   }
 }
 
-// The file became shorter between the look at its size and the reading of its end.
+// The file became shorter after its size was read.
 TEST_P(ReadFaults, AnEarlyEndAtEveryRead) {
   for (int nth = 1;; ++nth) {
     fault order(nth, fault::kind::end_of_file);
@@ -51,7 +51,7 @@ TEST_P(ReadFaults, AnEarlyEndAtEveryRead) {
   }
 }
 
-TEST_P(ReadFaults, ShortReadsAndInterruptionsAreGoneThrough) {
+TEST_P(ReadFaults, ShortReadsAndInterruptionsAreContinued) {
   for (const auto how : {fault::kind::short_count, fault::kind::interruption})
     for (int nth = 1;; ++nth) {
       fault order(nth, how);
@@ -62,8 +62,8 @@ TEST_P(ReadFaults, ShortReadsAndInterruptionsAreGoneThrough) {
 
 UMBEL_EVERY_KIND(ReadFaults);
 
-// Keys that wait on disk for a static build: the disk fails, and so does the build; it never goes
-// on with half of them.
+// Keys of a static build that wait on disk: if the disk fails, the build fails; it never continues
+// with some of the keys.
 TEST(SpoolFaults, AnErrorAtEveryCall) {
   const temp_dir dir;
   const auto keys = members(5000, 2);

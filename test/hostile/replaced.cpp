@@ -1,5 +1,5 @@
-// replaced.cpp - a mapped file that is replaced or removed while it is read: readers keep the old
-// one, new readers get the new one, and nobody sees a mixture.
+// replaced.cpp - a mapped file that is replaced or removed while it is read: existing readers keep
+// the old file, new readers get the new one, and no reader sees a mixture.
 #include <atomic>
 #include <filesystem>
 #include <thread>
@@ -40,7 +40,7 @@ TEST_P(Replaced, WhileAnotherThreadReads) {
   std::jthread other([&] {
     while (!done || rounds < 3) {
       if (!keeps_its_keys(*reader, first_)) ++wrong;
-      // Whoever opens in between finds one of the two, whole.
+      // A reader that opens in between gets one of the two files, whole.
       const auto fresh = any::load(path_);
       if (!fresh->equals(*old_) && !fresh->equals(*new_)) ++wrong;
       ++rounds;

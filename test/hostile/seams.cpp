@@ -1,6 +1,6 @@
-// seams.cpp - options that steer a build rather than shape its result, at their silliest: no thread
+// seams.cpp - extreme values of options that steer a build without changing its result: no thread
 // or four billion, a shard for less than one key, values wider than their cells. Each works or is
-// refused; none hangs or corrupts memory, so they run in a process of their own.
+// refused; a hang or memory corruption would end only the child process.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,9 +17,9 @@ namespace {
 
 constexpr unsigned patience = 5;  // seconds; what hangs, hangs for ever
 
-// Whether make(setting) gives a structure without false negatives, or refuses properly, for every
-// setting: in one child, since to start one takes longer than most builds. What it says last names
-// the setting that ended it.
+// Whether make(setting) gives a structure without false negatives, or refuses with an error, for
+// every setting. All settings run in one child, since starting one takes longer than most builds.
+// The last output names the setting that ended it.
 template <class Settings, class Make>
 bool all_work_or_are_refused(const Settings& settings, const std::vector<digest>& keys,
                              Make&& make) {
@@ -39,7 +39,7 @@ bool all_work_or_are_refused(const Settings& settings, const std::vector<digest>
 class Seams : public kind_test {};
 
 TEST_P(Seams, AnyNumberOfThreads) {
-  // repeats: sorting is threaded too
+  // Repeated keys: sorting is threaded too.
   const auto once = members(3000, 1), keys = joined(once, once);
   EXPECT_TRUE(all_work_or_are_refused(std::array{0U, 7U, ~0U}, keys, [&](unsigned threads) {
     return built(kind(), keys, {.fpr = 0.01, .threads = threads, .shard_from = 256});
@@ -58,7 +58,7 @@ UMBEL_EVERY_KIND(Seams);
 
 class MapSeams : public kind_test {};
 
-// Through the virtual face there is no key to check against but the value itself.
+// Through the virtual interface there is no key to name, only the value.
 TEST_P(MapSeams, AValueWiderThanItsCellsIsRefused) {
   const unsigned bits = value_bits_of(kind());
   for (const std::uint64_t value :

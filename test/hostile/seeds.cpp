@@ -1,7 +1,7 @@
-// seeds.cpp - the seed corpora of the fuzz targets: small files of every kind, made here and kept
-// in fuzz/corpus. With UMBEL_WRITE_SEEDS=1 in the environment they are written anew; otherwise this
-// holds that every kind has some, that they are small, and that they are still read. After adding a
-// kind or changing a format:
+// seeds.cpp - seed corpora of the fuzz targets: small files of every kind, made here and kept in
+// fuzz/corpus. With UMBEL_WRITE_SEEDS=1 in the environment they are written anew. Otherwise this
+// test checks that every kind has some, that they are small, and that they can still be read. After
+// adding a kind or changing a format:
 //   UMBEL_WRITE_SEEDS=1 build/test/test_hostile --gtest_filter='Seeds.*'
 #include <cstdlib>
 #include <filesystem>
@@ -38,7 +38,7 @@ std::map<std::string, std::vector<std::byte>> files_of(const any::kind& kind) {
   return out;
 }
 
-// Ribbons without layers; members of the last answer 0, which is for filters.
+// Ribbons without layers; members of the last one answer 0, which is for filters.
 std::map<std::string, std::vector<std::byte>> files_of_plain_ribbons(const any::kind& kind) {
   std::map<std::string, std::vector<std::byte>> out;
   for (const char* const preset : {"standard_64", "standard_128", "homogeneous_64"}) {
@@ -49,7 +49,7 @@ std::map<std::string, std::vector<std::byte>> files_of_plain_ribbons(const any::
   return out;
 }
 
-// A directory has four forms, of which the keys above lead to one or two.
+// A directory has four forms; the keys above lead to one or two of them.
 std::map<std::string, std::vector<std::byte>> files_of_directories() {
   std::map<std::string, std::vector<std::byte>> out;
   pair_spool pairs;
@@ -63,7 +63,7 @@ std::map<std::string, std::vector<std::byte>> files_of_directories() {
   return out;
 }
 
-// An exact set of several blocks, some of one side only.
+// An exact set of several blocks, some with one side only.
 std::map<std::string, std::vector<std::byte>> files_of_blocks() {
   pair_spool in, out;
   for (std::uint64_t i = 0; i < 90; ++i)
@@ -76,7 +76,7 @@ std::map<std::string, std::vector<std::byte>> files_of_compact_maps(const any::k
            built(kind, members(40, 7), {.preset = "compact"})->encode()}};
 }
 
-// A perfect hash has seven.
+// A perfect hash has seven forms.
 std::map<std::string, std::vector<std::byte>> files_of_perfect_hashes(const any::kind& kind) {
   std::map<std::string, std::vector<std::byte>> out;
   for (const char* const preset : {"levels", "smallest", "coded", "peeled", "tree", "solved"})
@@ -85,7 +85,7 @@ std::map<std::string, std::vector<std::byte>> files_of_perfect_hashes(const any:
   return out;
 }
 
-// A coded map has five forms, of which values all alike lead to one.
+// A coded map has five forms; equal values lead to one of them.
 std::map<std::string, std::vector<std::byte>> files_of_coded_maps() {
   std::map<std::string, std::vector<std::byte>> out;
   for (const auto form :
@@ -101,7 +101,7 @@ std::map<std::string, std::vector<std::byte>> files_of_coded_maps() {
   return out;
 }
 
-// A matrix dictionary has four forms, of which the default is one.
+// A matrix dictionary has four forms; the default is one of them.
 std::map<std::string, std::vector<std::byte>> files_of_matrices(const any::kind& kind) {
   std::map<std::string, std::vector<std::byte>> out;
   for (const std::string form : {"tabulated", "exact", "dense"})
@@ -141,7 +141,7 @@ TEST(Seeds, EveryKindHasSome) {
   }
 }
 
-// Bit streams: what fuzz/bit_stream.cpp reads is a list of commands, and any bytes are such a list.
+// Bit streams: fuzz/bit_stream.cpp reads a list of commands, and any bytes are such a list.
 TEST(Seeds, BitStreamsHaveSome) {
   const std::string folder = corpus("bit_stream");
   if (writing()) {

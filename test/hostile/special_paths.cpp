@@ -1,6 +1,5 @@
-// special_paths.cpp - paths that are no regular files, or not readable, or far too long (bad-inputs
-// 44 to 46): refused at once, without waiting, without reading without end, and without taking
-// memory.
+// special_paths.cpp - paths that are not regular files, not readable, or far too long (bad-inputs
+// 44 to 46): refused at once, without blocking, endless reading or large allocations.
 #include <cstdio>
 #include <filesystem>
 
@@ -18,8 +17,8 @@ namespace {
 
 constexpr unsigned long_patience = 20;  // seconds
 
-// Every way to read `path` throws Error, soon and in little memory. In a child: a FIFO or a device
-// may block for ever.
+// Every way to read `path` throws Error, soon and in little memory. In a child process: a FIFO or a
+// device may block for ever.
 template <class Error>
 int all_refuse(const std::string& path) {
   int wrong = 0;
@@ -84,7 +83,7 @@ TEST(SpecialPaths, Devices) {
   }
 }
 
-// Files of the kernel say they are regular, and tell a size they do not have.
+// Files of the kernel claim to be regular and report a wrong size.
 TEST(SpecialPaths, FilesOfTheKernel) {
   for (const char* const path :
        {"/proc/self/status", "/proc/self/mem", "/sys/kernel/mm/transparent_hugepage/enabled"})
@@ -117,8 +116,8 @@ TEST(SpecialPaths, NoPlaceToSave) {
   EXPECT_TRUE(dir.names().empty());
 }
 
-// 46: a tebibyte that is not there. With a true front, the structure must see that so many cells
-// are not its own.
+// 46: a sparse file of a tebibyte. With a valid header, the structure must detect that it has fewer
+// cells.
 TEST(SpecialPaths, ASparseTebibyte) {
   constexpr std::uint64_t huge = std::uint64_t{1} << 40;
   const temp_dir dir;
@@ -147,7 +146,7 @@ TEST(SpecialPaths, ASparseTebibyte) {
   }
 }
 
-// The same, loaded: the copy cannot be had, and the allocator says so; nothing else happens.
+// The same, loaded: the allocation fails and the allocator's exception comes through.
 TEST(SpecialPaths, ASparseTebibyteIsNotCopied) {
   class none final : public std::pmr::memory_resource {
     void* do_allocate(std::size_t, std::size_t) override { throw std::bad_alloc(); }

@@ -1,5 +1,5 @@
-// strange_keys.cpp - keys nobody expects (bad-inputs 19 to 23): repeated, all the same, empty, with
-// any bytes inside. Those longer than 2 GiB: test/hash/long_keys_test.cpp.
+// strange_keys.cpp - unusual keys (bad-inputs 19 to 23): repeated, all equal, empty, with any
+// bytes. Keys longer than 2 GiB: test/hash/long_keys_test.cpp.
 #include <cstring>
 #include <string>
 #include <utility>
@@ -115,8 +115,8 @@ TEST_P(StrangePairs, AllTheSameKeyWithManyValues) {  // 20
 
 UMBEL_KINDS_THAT(is_map, StrangePairs);
 
-// Where keys are still at hand, the conflict names the key and both values.
-TEST(NamedConflict, NamesTheKey) {
+// Where keys are available, the error names the key and both values.
+TEST(NamedConflict, AConflictNamesTheKey) {
   std::vector<std::pair<std::string, std::uint64_t>> pairs;
   for (std::uint64_t i = 0; i < 500; ++i) pairs.emplace_back("key" + std::to_string(i), i % 16);
   pairs.emplace_back("key77", 3);

@@ -1,5 +1,5 @@
-// typed_parameters.cpp - options that only one class has (bad-inputs 14 and 15): the number of
-// probes of a Bloom filter.
+// typed_parameters.cpp - options of a single class (bad-inputs 14 and 15): the number of probes of
+// a Bloom filter.
 #include <gtest/gtest.h>
 
 #include <umbel/set/bloom_filter.hpp>
@@ -20,7 +20,7 @@ TEST(BloomProbes, TooManyAreRefused) {
   }
 }
 
-// 0 is no number of probes but the wish to have one chosen.
+// 0 asks for the best number of probes.
 TEST(BloomProbes, NoneMeansTheBest) {
   EXPECT_EQ(bloom_filter({.keys = 1000, .fpr = 0.01, .probes = 0}).probes(), 7U);
 }
@@ -37,7 +37,7 @@ TEST(BloomProbes, EveryPossibleNumberWorks) {
   }
 }
 
-// Of the most probes, few bits and a rate the plan is found in no time, however many keys would
+// With the most probes, few bits and a rate near 1 a plan takes no time, however many keys would
 // fit.
 TEST(BloomProbes, ARateNearOneIsPlannedAtOnce) {
   for (const unsigned probes : {0U, 1U, 7U, sizing::bloom_max_probes}) {

@@ -1,5 +1,5 @@
-// weighted_tables.cpp - hostile files of weighted filters with a table, which the tests that walk
-// the registry do not make.
+// weighted_tables.cpp - hostile files of weighted filters with a table, which the tests over the
+// registry do not make.
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,6 @@
-// write_faults.cpp - saves that go wrong: no space, an input/output error or a short write at the
-// n-th system call, for every n. The old file is intact, nothing is left beside it, and the error
-// says so.
+// write_faults.cpp - saves that fail: no space, an input/output error or a short write at the n-th
+// system call, for every n. The old file is intact, no other file is left, and the error reports
+// the cause.
 #include <cerrno>
 
 #include <sched.h>
@@ -20,7 +20,8 @@ namespace {
 class WriteFaults : public kind_test {
  protected:
   void SetUp() override { old_->save(path_); }
-  // A save that may fail: the target is the whole old file or the whole new one, and it is alone.
+  // A save that may fail: the target is the whole old file or the whole new one, and no other file
+  // is there.
   ::testing::AssertionResult tried(const std::string& what, bool must_fail) {
     bool failed = false;
     std::string said;
@@ -64,8 +65,7 @@ TEST_P(WriteFaults, AnErrorAtEveryCall) {
       if (!order.happened()) break;
       seen.insert(order.call());
       SCOPED_TRACE("call " + std::to_string(nth) + ", " + order.call());
-      // After the rename the new file stands; that its folder could not be synced too is not an
-      // error.
+      // After the rename the new file is in place; failing to sync its folder is not an error.
       const auto now = bytes_of(path_);
       ASSERT_EQ(now, (failed ? old_ : new_)->encode());
       ASSERT_EQ(dir_.names(), std::set<std::string>{"x"});
@@ -78,8 +78,7 @@ TEST_P(WriteFaults, AnErrorAtEveryCall) {
   }
 }
 
-// A sync or a close that fails before the rename means that bytes may be lost: the first of each
-// must be noticed.
+// A sync or close that fails before the rename may lose bytes: the first of each must be detected.
 TEST_P(WriteFaults, AFailedSyncOrCloseIsNotIgnored) {
   std::set<std::string> first;
   for (int nth = 1; nth < 100; ++nth) {
@@ -103,7 +102,7 @@ TEST_P(WriteFaults, AFailedSyncOrCloseIsNotIgnored) {
   EXPECT_TRUE(first.contains("fsync") && first.contains("close"));
 }
 
-TEST_P(WriteFaults, ShortWritesAndInterruptionsAreGoneThrough) {
+TEST_P(WriteFaults, ShortWritesAndInterruptionsAreContinued) {
   for (const auto how : {fault::kind::short_count, fault::kind::interruption}) {
     for (int nth = 1; nth < 100; ++nth) {
       fault order(nth, how);
@@ -114,8 +113,7 @@ TEST_P(WriteFaults, ShortWritesAndInterruptionsAreGoneThrough) {
   }
 }
 
-// The system's own refusal: a limit on the size of files, at every size from nothing to one byte
-// too few.
+// The system's own refusal: a limit on file sizes, at every size from nothing to one byte too few.
 TEST_P(WriteFaults, NoRoomForTheLastBytes) {
   ::signal(SIGXFSZ, SIG_IGN);
   const std::size_t size = new_->encode().size(), step = small() ? 61 : 7;
@@ -139,11 +137,12 @@ TEST_P(WriteFaults, NoRoomForTheLastBytes) {
 
 UMBEL_EVERY_KIND(WriteFaults);
 
-// A file system that is really full: one of 48 KiB, mounted where only a child can see it.
+// A full file system of 48 KiB, mounted where only a child process can see it.
 TEST(FullDisk, KeepsTheOldFile) {
   const temp_dir dir;
   const ending end =
-      // every kind, once large; some under the sanitizers, which see no more in the others
+      // Every kind, the large ones once; a few kinds under the sanitizers, which would find no more
+      // in the others.
       in_child(100, [&] {
         if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return 77;
         if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return 77;

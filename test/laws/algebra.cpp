@@ -1,6 +1,6 @@
-// algebra.cpp - the algebra of sets, for arbitrary sets: RapidCheck draws them, shrinks what fails
-// and prints it. Keys are small numbers, so that drawn sets overlap often. The seed is fixed in
-// support/environment.hpp.
+// algebra.cpp - set algebra on arbitrary sets: RapidCheck draws them, and shrinks and prints
+// counterexamples. Keys are small numbers, so that drawn sets overlap often.
+// support/environment.hpp fixes the seed.
 #include "support/kind_test.hpp"
 
 #include <rapidcheck/gtest.h>  // uses gtest without including it
@@ -30,8 +30,8 @@ class Algebra : public kind_test {
 };
 class MergeAlgebra : public Algebra {
  protected:
-  // What expands may lay the entries of one side out beside those of the other: then it is the
-  // answers that are the same.
+  // Kinds that expand may lay out the entries of the two sides differently: then the answers are
+  // equal, not the bytes.
   [[nodiscard]] bool same(const structure& a, const structure& b) const {
     if (!traits().expands || is_its_keys(kind())) return a.equals(b);
     const auto asked =
@@ -79,7 +79,7 @@ TEST_P(IdempotentMerge, MergeIsIdempotent) {
 bool merges_sets(const any::kind& kind) { return merges_as_it_grows(kind) && !counts(kind); }
 UMBEL_KINDS_ONLY(merges_sets, IdempotentMerge, without(merging_kinds, {"quotient-filter"}));
 
-// What knows how often a key came adds that up: erasing one side leaves the other, bit for bit.
+// Kinds that count copies add them: erasing one side leaves the other, bit for bit.
 class CountingMerge : public MergeAlgebra {};
 TEST_P(CountingMerge, MergeAddsAndEraseSubtracts) {
   rc::detail::checkGTest([&](const numbers& a, const numbers& b) {
@@ -151,8 +151,8 @@ class BuildAlgebra : public Algebra {
 class SetAlgebra : public BuildAlgebra {};
 class RememberingAlgebra : public BuildAlgebra {};
 
-// One multiset, in whatever order its keys are told.
-TEST_P(BuildAlgebra, OrderIsNotTold) {
+// The same multiset in any order of its keys.
+TEST_P(BuildAlgebra, OrderDoesNotMatter) {
   rc::detail::checkGTest([&](const numbers& told) {
     const auto once = build(keys_of(told), asked()),
                again = build(keys_of(shuffled(told, told.size())), asked());
@@ -160,8 +160,8 @@ TEST_P(BuildAlgebra, OrderIsNotTold) {
     RC_ASSERT(once->encode() == again->encode());
   });
 }
-// One set, however often and in whatever order its keys are told.
-TEST_P(SetAlgebra, ASetIsItsKeys) {
+// The same set in any order of its keys, with any repeats.
+TEST_P(SetAlgebra, OrderAndRepeatsDoNotMatter) {
   rc::detail::checkGTest([&](const numbers& told) {
     const auto again = shuffled(joined(told, told), told.size());
     const auto once = build(keys_of(told), asked()), twice = build(keys_of(again), asked());
@@ -169,13 +169,13 @@ TEST_P(SetAlgebra, ASetIsItsKeys) {
     RC_ASSERT(once->encode() == twice->encode());
   });
 }
-TEST_P(RememberingAlgebra, ForgetsNothing) {
+TEST_P(RememberingAlgebra, HasNoFalseNegatives) {
   rc::detail::checkGTest([&](const std::vector<std::uint64_t>& told) {
     const auto keys = sequence(told.size(), [&](std::uint64_t i) { return digest_of(told[i]); });
     RC_ASSERT(static_cast<bool>(forgets_nothing(*build(keys), keys)));
   });
 }
-TEST_P(BuildAlgebra, BytesComeBack) {
+TEST_P(BuildAlgebra, BytesDecodeToTheSameStructure) {
   rc::detail::checkGTest([&](const numbers& told) {
     const auto made = build(keys_of(told));
     const auto bytes = made->encode();

@@ -1,9 +1,9 @@
-// cardinality.cpp - a structure that infers how many keys it holds is right, within its own
+// cardinality.cpp - structures that estimate their number of keys are right within their own
 // standard error.
-// Bounds     The estimate is unbiased to first order; its bias is about a/m of the size of its
-//            variance over n, far below one standard error at these sizes. So (estimate - n)/error
-//            over 50 seeds has mean 0 and deviation 1: each lies within 5, and their root mean
-//            square within 1 +- 5/sqrt(100).
+// Bounds     The estimate is unbiased to first order; its bias is about a/m of its variance over n,
+//            far below one standard error at these sizes. So (estimate - n)/error over 50 seeds has
+//            mean 0 and deviation 1: each lies within 5, and their root mean square within 1 +-
+//            5/sqrt(100).
 #include <cmath>
 
 #include "support/gate.hpp"
@@ -31,7 +31,7 @@ TEST_P(Cardinality, IsWithinItsStandardError) {
   }
 }
 
-TEST_P(Cardinality, OfNothingIsNothing) {
+TEST_P(Cardinality, AnEmptyStructureHasNoKeys) {
   const auto told = *build({})->cardinality();
   EXPECT_NEAR(told.value, 0, 1e-9);
   EXPECT_FALSE(told.saturated);
@@ -58,8 +58,8 @@ UMBEL_KINDS_ONLY(infers, Cardinality, inferring_kinds);
 bool infers_distinct_keys(const any::kind& kind) { return infers(kind) && is_a_set(kind); }
 UMBEL_KINDS_ONLY(infers_distinct_keys, DistinctCardinality, inferring_kinds);
 
-// Of two sets with a common part. Errors of the three cardinalities may all point one way, so they
-// are added.
+// Two sets with a common part. The errors of the three cardinalities may have the same sign, so
+// they are added.
 class Overlap : public kind_test {};
 TEST_P(Overlap, IsWithinTheErrorsOfItsParts) {
   const auto common = members(800, 191);

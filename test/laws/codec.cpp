@@ -1,4 +1,4 @@
-// codec.cpp - bytes, files and mappings give back what was put in: decode(encode(x)) == x, load ==
+// codec.cpp - bytes, files and mappings give back the structure: decode(encode(x)) == x, load ==
 // open == original.
 #include "support/kind_test.hpp"
 #include "support/temp_dir.hpp"
@@ -59,7 +59,7 @@ TEST_P(Codec, AMappingCanBeSavedAgain) {
   any::open(dir.file("a"))->save(dir.file("b"));
   EXPECT_EQ(bytes_of(dir.file("b")), made->encode());
   const auto onto_itself = any::open(dir.file("a"));
-  // the mapping keeps the old file while the new one takes its name
+  // The mapping keeps the old file while the new one takes its name.
   onto_itself->save(dir.file("a"));
   EXPECT_TRUE(onto_itself->equals(*made));
   EXPECT_EQ(bytes_of(dir.file("a")), made->encode());
@@ -75,7 +75,7 @@ TEST_P(Codec, ACloneLivesOnWithoutItsMapping) {
   EXPECT_TRUE(keeps_its_keys(*copy, keys));
 }
 
-TEST_P(Codec, APeekTellsTheTruth) {
+TEST_P(Codec, APeekReportsKindAndHash) {
   const temp_dir dir;
   const auto made = build(members(100, 53));
   made->save(dir.file("a"));
@@ -87,9 +87,9 @@ TEST_P(Codec, APeekTellsTheTruth) {
   EXPECT_EQ(front.file_bytes, made->encode().size());
 }
 
-// The size a structure tells is what its file holds, but for the front, the fields and the padding
-// of sections.
-TEST_P(Codec, TheSizeToldIsTheSizeStored) {
+// The size a structure reports is the size of its file without the header, the fields and the
+// padding of sections.
+TEST_P(Codec, TheReportedSizeIsTheStoredSize) {
   const auto made = build(members(5000, 54));
   const auto bytes = made->encode();
   std::uint64_t around = codec::header_bytes + made->fields().size() * 8;
@@ -100,7 +100,7 @@ TEST_P(Codec, TheSizeToldIsTheSizeStored) {
   EXPECT_GE(made->size_in_bits(), (bytes.size() - around) * 8);
 }
 
-// A file of one kind is not read as another, however alike they are.
+// A file of one kind is not read as another, however similar.
 TEST_P(Codec, AnotherKindIsIncompatible) {
   const temp_dir dir;
   const auto bytes = build(members(100, 55))->encode();

@@ -1,7 +1,6 @@
-// determinism.cpp - builds are functions: the same set gives the same bytes, in any order, with
+// determinism.cpp - builds are functions of the set of keys: the same bytes in any order, with
 // repeats, with any number of threads, in memory or spilled to disk, and with one shard or
-// thousands. The shard seam (`shard_from`) makes many shards of few keys; a kind without shards
-// ignores it.
+// thousands. The option `shard_from` makes many shards of few keys; kinds without shards ignore it.
 #include <map>
 #include <set>
 #include <string_view>
@@ -21,7 +20,7 @@ namespace {
 
 class Determinism : public kind_test {
  public:
-  // Shards that a structure tells of.
+  // The shards that a structure reports.
   [[nodiscard]] static std::uint64_t shards(const structure& of) {
     std::uint64_t keys = 0;  // of the part whose fields these are: one without keys has no shards
     for (const auto& [name, value] : of.fields()) {
@@ -33,8 +32,8 @@ class Determinism : public kind_test {
   }
 
  protected:
-  // The first of the builds, which all others equal. One that is asked for twice, or by two
-  // threads, comes in another order as well: whatever leaks into the bytes shows.
+  // The first build, which all others must equal. Keys added twice, or by two threads, also come in
+  // another order, so that any dependence on order shows.
   structure_ptr hold(std::uint64_t n, const any::options& options, std::uint64_t seed) const {
     const auto keys = members(n, seed);
     auto first = build(keys, options);
@@ -50,13 +49,13 @@ class Determinism : public kind_test {
     }
     return first;
   }
-  // Two that should be one: bytes, and what they answer members and others.
+  // Two structures that must be equal: their bytes, and their answers to members and others.
   void expect_same(const structure& a, const structure& b, std::span<const digest> keys) const {
     EXPECT_EQ(a.encode(), b.encode());
     EXPECT_TRUE(a.equals(b));
     EXPECT_TRUE(keeps_its_keys(b, keys));
   }
-  // Growing kinds need to be told their number of keys when repeats would be counted.
+  // Growing kinds must be given the number of keys if repeats would be counted.
   [[nodiscard]] any::options told(std::uint64_t n, any::options options) const {
     if (!traits().is_static) options.keys = n;
     return options;
@@ -77,9 +76,9 @@ TEST_P(Determinism, ManyShards) {
   }
 }
 
-// The seam opens: what was held to one sequence of bytes above was really made otherwise than
-// without the seam. Where there is none, it changes nothing.
-TEST_P(Determinism, TheSeamOpensWhereThereIsOne) {
+// The option has an effect: builds that gave the same bytes above were really made in another way.
+// For kinds without shards it changes nothing.
+TEST_P(Determinism, ShardFromHasAnEffectWhereThereAreShards) {
   const kind_names with_seam{"bloomier-filter",  "coded-map",
                              "exact-set",        "binary-fuse-filter",
                              "binary-fuse-map",  "binary-fuse4-filter",
@@ -99,7 +98,7 @@ TEST_P(Determinism, TheSeamOpensWhereThereIsOne) {
 
 // Where a kind tells of its shards, there are many.
 class Sharded : public Determinism {};
-TEST_P(Sharded, TheSeamOpens) {
+TEST_P(Sharded, ShardFromMakesManyShards) {
   const std::uint64_t n = small_or(1'000, 10'000);
   for (const std::uint64_t shard_from : {std::uint64_t{4}, n / 80, n / 10})
     EXPECT_GE(shards(*build(members(n, 61), {.fpr = 0.01, .shard_from = shard_from})), 8U)
@@ -112,8 +111,8 @@ UMBEL_KINDS_ONLY(shards_its_keys, Sharded, "bloomier-filter", "binary-fuse-filte
                  "binary-fuse-map", "binary-fuse4-filter", "binary-fuse4-map", "meta-map",
                  "mutable-bloomier-filter", "xor-filter", "xor-map");
 
-// A kind is as many builders as it has forms and presets: each is a function of its keys, and so is
-// the choice of none.
+// Each form and each preset of a kind is a builder of its own, and a function of its keys; so is
+// the default choice.
 [[nodiscard]] std::vector<any::options> choices_of(const any::kind& kind, std::uint64_t n) {
   std::vector<any::options> out;
   const auto add = [&](const any::options& asked) {
@@ -154,7 +153,7 @@ bool offers_a_choice(const any::kind& kind) { return !choices_of(kind, 1500).emp
 UMBEL_KINDS_ONLY(offers_a_choice, Choosing, "aging-bloom-filter", "coded-map", "indexed-map",
                  "matrix-filter", "matrix-map", "mutable-bloomier-filter", "perfect-filter",
                  "perfect-hash", "ribbon-filter", "ribbon-map", "split-bloom-filter");
-TEST(Choices, AreSoMany) {
+TEST(Choices, EveryFormAndPresetIsCovered) {
   std::map<std::string_view, std::size_t> found;
   for (const any::kind* const kind : kinds_that(offers_a_choice))
     found[kind->name()] = choices_of(*kind, 1500).size();
@@ -171,9 +170,9 @@ TEST(Choices, AreSoMany) {
                                                             {"split-bloom-filter", 2}}));
 }
 
-// Shards answer for their own digests only, and the rate does not suffer from their number.
+// Shards answer for their own digests only, and the rate does not depend on their number.
 class RatedShards : public Determinism {};
-TEST_P(RatedShards, AreFilteredApart) {
+TEST_P(RatedShards, ManyShardsKeepTheRate) {
   const std::uint64_t n = 20'000;
   const auto made = build(members(n, 62), {.fpr = 0.01, .shard_from = 64});
   const double hits = static_cast<double>(non_member_hits(*made, 100'000, 62));
@@ -182,7 +181,7 @@ TEST_P(RatedShards, AreFilteredApart) {
 
 UMBEL_KINDS_BUT(errs, RatedShards, unrated_kinds);
 
-// An exact set has no rate, but a universe: of all of it, shard by shard, none is mistaken.
+// An exact set has a universe instead of a rate: no key of it is answered wrongly, in any shard.
 class ExactShards : public Determinism {};
 TEST_P(ExactShards, DoNotErrOnTheUniverse) {
   const auto keys = members(small_or(1'000, 10'000), 67);
@@ -201,7 +200,7 @@ TEST_P(ExactShards, DoNotErrOnTheUniverse) {
 }
 UMBEL_KINDS_ONLY(is_exact, ExactShards, exact_kinds);
 
-// Repeats that are counted are counted alike: a multiset is a function too.
+// Repeats that are counted give the same bytes in any order.
 TEST_P(Determinism, RepeatsInAnyOrder) {
   const auto keys = members(1500, 63);
   const auto all = joined(joined(keys, keys), std::vector<digest>(30, keys[5]));

@@ -1,5 +1,5 @@
-// distinct_kinds.cpp - the list of kinds is not padded: two kinds never store the same bytes for
-// the same keys. The front of a file names its kind, so what is compared is everything after it.
+// distinct_kinds.cpp - no two kinds are the same: they never store the same bytes for the same
+// keys. The header of a file names its kind, so everything after it is compared.
 #include <map>
 #include <set>
 #include <string_view>
@@ -26,15 +26,13 @@ void expect_distinct(std::uint64_t n, const any::options& options) {
   }
 }
 
-// From ten keys on: the one key of a static map sets one cell, where two graphs may well begin
-// alike.
+// From ten keys on: a static map of one key sets one cell, where two graphs may agree by chance.
 TEST(DistinctKinds, StoreDifferentBytes) {
   for (const std::uint64_t n : {10, 100, 1000, 10'000})
     for (const double fpr : {0.3, 0.01, 1.0 / 256, 1e-6}) expect_distinct(n, {.fpr = fpr});
 }
 
-// Told no more than its keys, a filter of these is the plain one, by design: what it adds are verbs
-// or tables.
+// Built from keys alone, these filters are plain filters by design: they differ in verbs or tables.
 bool is_told_more(const any::kind& kind) {
   return kind.traits().popularity_aware || kind.traits().may_forget;
 }
@@ -46,8 +44,8 @@ std::vector<bool> passed_by(const any::kind& kind) {
   return out;
 }
 
-// Nor do two kinds agree in what they let through: the same false positives would be the same
-// filter in disguise. A meta-map whose keys have one owner each is a map of their numbers.
+// Two kinds do not have the same false positives either: that would be the same filter under
+// another name. A meta-map whose keys have one owner each is a map of their numbers.
 TEST(DistinctKinds, ErrDifferently) {
   std::map<std::vector<bool>, std::string_view> seen;
   std::set<std::pair<std::string_view, std::string_view>> twins;
@@ -55,16 +53,16 @@ TEST(DistinctKinds, ErrDifferently) {
        kinds_that([](const any::kind& k) { return !is_told_more(k); })) {
     const auto passed = passed_by(*kind);
     const auto [at, fresh] = seen.try_emplace(passed, kind->name());
-    // A map's tag is a filter's fingerprint, by design: one adaptor serves both.
+    // A map's tag is a filter's fingerprint by design: one adaptor serves both.
     if (!fresh && takes_pairs(*kind) == takes_pairs(any::kind_named(at->second)))
       twins.emplace(at->second, kind->name());
   }
   EXPECT_EQ(twins, (decltype(twins){{"binary-fuse4-map", "meta-map"}}));
 }
 
-// Those that are told more, and which plain kind each of them is until it is: none of them is left
-// out unnoticed.
-TEST(DistinctKinds, WhatIsToldMoreIsAPlainFilterUntilThen) {
+// Kinds that take further input, and the plain kind that each equals without it: none is missing
+// here.
+TEST(DistinctKinds, WithoutFurtherInputTheyArePlainFilters) {
   std::map<std::string_view, kind_names> twins;
   for (const any::kind* const kind : kinds_that(is_told_more)) {
     const auto passed = passed_by(*kind);

@@ -1,7 +1,6 @@
-// erase.cpp - keys that are taken out again: never at the cost of another key, as long as only keys
-// that are in are erased. Every kind that erases is in one of three suites: it takes out every key
-// that is in, or it refuses some that it cannot take out without harm, or it may forget others by
-// design.
+// erase.cpp - erasing a key that is in never removes another key. Every kind that erases is in one
+// of three suites: it erases every key that is in, or it refuses keys whose erase could remove
+// another, or it may lose others by design.
 #include <random>
 
 #include "support/gate.hpp"
@@ -10,13 +9,13 @@
 namespace umbel::test {
 namespace {
 
-// Of a key that is in: 1 if one copy was taken out, 0 if the structure kept it.
+// The erase of a key that is in: 1 if one copy was erased, 0 if the structure kept it.
 [[nodiscard]] std::size_t erase_one(structure& from, const digest& key) {
   return from.erase(std::span(&key, 1));
 }
 
 bool erases_as_it_grows(const any::kind& kind) { return grows(kind) && erases(kind); }
-// Asked of the structure: a thousand keys in the room for a thousand.
+// A thousand keys in a structure planned for a thousand.
 bool refuses_some(const any::kind& kind) {
   if (!erases_as_it_grows(kind)) return false;
   const auto keys = members(1000, 402);
@@ -31,9 +30,9 @@ class FullErasing : public kind_test {};
 class LimitedErasing : public kind_test {};
 class ForgetfulErasing : public kind_test {};
 
-// Inserts, legal erases and now and then a trip through bytes, beside a count of the copies of
-// every key.
-TEST_P(Erasing, AWalkForgetsNothing) {
+// Inserts, legal erases and, at random moments, encoding and decoding, compared with the count of
+// copies of every key.
+TEST_P(Erasing, RandomInsertsAndErasesLoseNoKey) {
   const std::uint64_t pool = small_or(300, 5'000), steps = small_or(5'000, 1'000'000);
   const auto keys = members(pool, 400);
   std::vector<unsigned> copies(pool);
@@ -61,7 +60,7 @@ TEST_P(Erasing, AWalkForgetsNothing) {
   }
 }
 
-// Where nothing was refused, nothing is left.
+// If nothing was refused, nothing is left.
 TEST_P(FullErasing, WhatIsErasedIsGone) {
   const auto keys = members(1000, 402);
   const auto emptied = grow(keys);
@@ -73,9 +72,9 @@ TEST_P(FullErasing, WhatIsErasedIsGone) {
   EXPECT_TRUE(forgets_nothing(*emptied, keys));
 }
 
-// What is refused stays, with the planned keys in and with half of them; what is erased is gone,
-// but for false positives; and no more non-members pass.
-TEST_P(LimitedErasing, WhatIsRefusedStaysAndTheRestIsGone) {
+// Refused keys stay, with all planned keys in and with half of them. Erased keys are gone except
+// for false positives, and no more non-members pass.
+TEST_P(LimitedErasing, RefusedKeysStayAndErasedKeysAreGone) {
   for (const std::uint64_t room : {1000, 2000}) {
     SCOPED_TRACE(room);
     const auto keys = members(1000, 406);
@@ -102,8 +101,9 @@ TEST_P(LimitedErasing, WhatIsRefusedStaysAndTheRestIsGone) {
   }
 }
 
-// Kinds that may forget still deny what they erased, and accept no more non-members than before.
-TEST_P(ForgetfulErasing, WhatIsErasedIsDenied) {
+// Kinds that may lose keys still reject what they erased, and accept no more non-members than
+// before.
+TEST_P(ForgetfulErasing, ErasedKeysAreRejected) {
   const auto keys = members(2000, 407);
   const auto asked = non_members(20'000, 407);
   const auto made = grow(keys);
@@ -119,7 +119,7 @@ TEST_P(ForgetfulErasing, WhatIsErasedIsDenied) {
   EXPECT_GT(count_hits(*made, std::span(keys).last(1000)), 500U) << "the others are mostly in";
 }
 
-TEST_P(AnyErasing, WhatIsCertainlyAbsentChangesNothing) {
+TEST_P(AnyErasing, ErasingAnAbsentKeyChangesNothing) {
   const auto keys = members(500, 403);
   const auto made = grow(keys);
   const auto before = made->encode();
@@ -133,7 +133,7 @@ TEST_P(AnyErasing, WhatIsCertainlyAbsentChangesNothing) {
   EXPECT_EQ(made->encode(), before);
 }
 
-TEST_P(AnyErasing, ABatchTakesOutWhatSingleCallsDo) {
+TEST_P(AnyErasing, ABatchErasesWhatSingleCallsDo) {
   const auto keys = members(2000, 405);
   const auto one_by_one = grow(keys), at_once = grow(keys);
   std::size_t done = 0;

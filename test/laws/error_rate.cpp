@@ -1,12 +1,11 @@
-// error_rate.cpp - non-members are let through as often as was predicted: no more than planned, and
-// no less either.
-// Bounds     Sheet 01's binomial gate with N = 1e4/p, so that five sigmas are 5 % of the mean; for
-//            the finer rates N = 2e6 is enough to be sharper than a wrong number of probes or tag
-//            bits. The plan is made before the keys are known. A Bloom filter's rate then varies
-//            with its fill: relative deviation k sd(fill)/fill, 3.9 % at n = 1e3 and fpr 1 %,
-//            falling as 1/sqrt(n). So 1e5 keys are spread over filters of n keys each, which brings
-//            the mean's deviation to 0.39 %, five of them within d = 2 %. `expected_fpr` is asked
-//            of the finished structure and needs no such care.
+// error_rate.cpp - non-members pass at the predicted rate: no more than planned, and no less.
+// Bounds     Binomial with N = 1e4/p, so that five sigmas are 5 % of the mean; for the finer rates
+//            N = 2e6 is enough to detect a wrong number of probes or tag bits. The plan is made
+//            before the keys are known. A Bloom filter's rate then varies with its fill: relative
+//            deviation k sd(fill)/fill, 3.9 % at n = 1e3 and fpr 1 %, falling as 1/sqrt(n). So 1e5
+//            keys are spread over filters of n keys each, which brings the mean's deviation to 0.39
+//            %, five of them within d = 2 %. `expected_fpr` is asked of the finished structure and
+//            needs no such correction.
 #include "support/gate.hpp"
 #include "support/kind_test.hpp"
 #include "support/rates.hpp"
@@ -35,7 +34,7 @@ class ErrorRate : public kind_test {
     std::uint64_t hits = 0;
     double expected = 0;
     for (std::uint64_t i = 0; i < structures; ++i) {
-      // A plan is of what grows key by key. Where bits do not follow from the keys, a build may do
+      // A plan is for growth key by key. Where bits do not follow from the keys, a build may do
       // better.
       const auto made = is_its_keys(kind()) ? build(members(n, 100 + i), options)
                                             : grow(members(n, 100 + i), options);
@@ -62,9 +61,9 @@ TEST_P(ErrorRate, AtCoarseAndFineRates) {
 }
 
 // Rates too small to measure are at least not visibly wrong. Of 4e5 non-members six may pass at
-// 1e-6, where 0.4 are expected, and one at the finer rates: true rates of 3e-5 and 1.2e-5 are seen
-// with 95 %.
-TEST_P(ErrorRate, TinyRatesLetNextToNobodyThrough) {
+// 1e-6, where 0.4 are expected, and one at the finer rates: true rates of 3e-5 and 1.2e-5 are
+// detected with probability 95 %.
+TEST_P(ErrorRate, AtTinyRatesHardlyAnyNonMemberPasses) {
   const std::uint64_t trials = small_or(50'000, 400'000);
   for (const double fpr : {1e-6, 1e-9, 1e-12}) {
     if (!in_reach(kind(), {.keys = 10'000, .fpr = fpr})) continue;
@@ -76,11 +75,11 @@ TEST_P(ErrorRate, TinyRatesLetNextToNobodyThrough) {
   }
 }
 
-// Builds of kinds whose growth depends on order: no more than planned, and no more than what was
-// grown; but for chance where the order decides who shares a row. The rate of eight rows of 2500
-// keys deviates by 0.9 %, that of two such filters by 1.2 %.
+// Builds of kinds whose growth depends on order: no more errors than planned, and no more than
+// after growth, except for chance where the order decides which keys share a row. The rate of eight
+// rows of 2500 keys deviates by 0.9 %, that of two such filters by 1.2 %.
 class ChoosingErrorRate : public kind_test {};
-TEST_P(ChoosingErrorRate, ABuildErrsNoMoreThanWhatGrew) {
+TEST_P(ChoosingErrorRate, ABuildErrsNoMoreThanGrowth) {
   const std::uint64_t n = small_or(3'000, 20'000), trials = small_or(50'000, 500'000);
   for (const double fpr : {0.3, 0.01}) {
     const auto keys = members(n, 202);
@@ -91,10 +90,10 @@ TEST_P(ChoosingErrorRate, ABuildErrsNoMoreThanWhatGrew) {
   }
 }
 
-// A map that keeps no tag has nothing to tell non-members by, and says so. Others have a rate
-// without being asked for one.
+// A map without tags cannot detect non-members, and says so. Other maps have a rate without being
+// asked for one.
 class MapErrorRate : public kind_test {};
-TEST_P(MapErrorRate, WithoutARateEveryoneIsAnsweredOrTheUsualRateIsKept) {
+TEST_P(MapErrorRate, WithoutARateAllKeysAreAnsweredOrTheDefaultRateIsKept) {
   const auto made = build(members(1000, 201), {});
   const double planned = kind().plan({.keys = 1000, .value_bits = value_bits_of(kind())}).fpr;
   EXPECT_EQ(made->expected_fpr() == 1, planned == 1);

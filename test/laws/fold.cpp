@@ -1,6 +1,6 @@
-// fold.cpp - a folded filter is the filter that would have been built half as large, bit for bit
-// where bits follow from the keys.
-// Sizes are powers of two times a block, so that every kind that folds can do it several times.
+// fold.cpp - a folded filter is, bit for bit, the filter built at half the size, where bits follow
+// from the keys.
+// Sizes are powers of two times a block, so that every kind that folds can fold several times.
 #include <algorithm>
 #include <string_view>
 
@@ -9,8 +9,7 @@
 namespace umbel::test {
 namespace {
 
-// Keys and bits scale together, so that the number of probes chosen for them is the same at every
-// size.
+// Keys and bits scale together, so that the number of probes is the same at every size.
 constexpr std::uint64_t bits_per_key = 16;
 structure_ptr sized(const any::kind& kind, std::uint64_t bits, std::span<const digest> keys) {
   auto out = kind.create({.keys = bits / bits_per_key, .bits = bits});
@@ -28,8 +27,8 @@ class ExactFold : public kind_test {};
 
 TEST_P(ExactFold, EqualsTheFilterBuiltSmall) {
   const auto keys = members(800, 41);
-  // Plain filters walk otherwise below 4096 cells; folding across that line keeps the walk, so it
-  // is not crossed here.
+  // Plain filters use another probing scheme below 4096 cells. Folding across that limit keeps the
+  // scheme, so the limit is not crossed here.
   unsigned folded = 0;
   for (const std::uint64_t bits : {1 << 18, 3 << 15, 1 << 13, 1 << 12 >> 1, 1 << 10}) {
     if (bits < 2 * smallest(kind())) continue;

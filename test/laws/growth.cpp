@@ -1,5 +1,5 @@
-// growth.cpp - kinds that take more memory as keys come: from a guess of 100 keys on, none is
-// forgotten and the rate that was asked for is kept at every size on the way.
+// growth.cpp - kinds that take more memory as keys come: planned for 100 keys, they lose none and
+// keep the planned rate at every size.
 #include "support/gate.hpp"
 #include "support/kind_test.hpp"
 

@@ -1,6 +1,5 @@
-// keyed.cpp - structures under a secret key: a file opens with that key and with no other, nor
-// without one, and a key for a file that has none is refused too. The key itself is never in the
-// file.
+// keyed.cpp - structures under a secret key: a file opens with that key, and neither with another
+// nor without one; a key for a file without one is refused too. The key is never in the file.
 #include <algorithm>
 
 #include "support/kind_test.hpp"
@@ -19,7 +18,7 @@ class Keyed : public kind_test {
     made_->save(path());
   }
   [[nodiscard]] std::string path() const { return dir_.file("keyed"); }
-  // Every way in must refuse alike.
+  // Every way in refuses with the same error.
   void expect_incompatible(const load_options& how) const {
     EXPECT_THROW((void)kind().decode(made_->encode(), how), incompatible);
     EXPECT_THROW((void)kind().load(path(), how), incompatible);
@@ -59,7 +58,7 @@ TEST_P(Keyed, ASuperfluousKeyIsIncompatible) {
   expect_incompatible({.key = right});
 }
 
-TEST_P(Keyed, AFrontNeedsNoKey) {
+TEST_P(Keyed, ThePeekNeedsNoKey) {
   const auto front = any::peek(path());
   EXPECT_EQ(front.kind, kind().name());
   EXPECT_EQ(front.hash, hash_kind::siphash);

@@ -1,6 +1,5 @@
-// membership.cpp - what every kind promises about the keys it was given: none is forgotten,
-// whatever their number. A map also answers the value that was given with the key. Kinds that may
-// forget by design are left out.
+// membership.cpp - no kind has false negatives, whatever the number of keys. A map also answers the
+// value that was given with the key. Kinds that may lose keys by design are left out.
 #include "support/kind_test.hpp"
 
 namespace umbel::test {
@@ -11,7 +10,7 @@ class GrowingMembership : public kind_test {};
 class RoomyMembership : public kind_test {};
 class BoundedMembership : public kind_test {};
 
-TEST_P(Membership, ForgetsNothingAtAnySize) {
+TEST_P(Membership, HasNoFalseNegativesAtAnySize) {
   for (const std::uint64_t n : {0, 1, 2, 3, 10, 63, 64, 65, 100, 127, 128, 129, 1000, 10'000}) {
     const auto keys = members(n, 1);
     EXPECT_TRUE(forgets_nothing(*build(keys), keys)) << "n = " << n << ", seed 1";
@@ -20,8 +19,8 @@ TEST_P(Membership, ForgetsNothingAtAnySize) {
   EXPECT_TRUE(forgets_nothing(*build(keys), keys)) << "seed 2";
 }
 
-// Rates that lead to other widths, probe counts and codes: from almost useless to almost exact.
-TEST_P(Membership, ForgetsNothingAtAnyRate) {
+// Rates that lead to different widths, probe counts and codes: from nearly 1 to nearly 0.
+TEST_P(Membership, HasNoFalseNegativesAtAnyRate) {
   const auto keys = members(2000, 3);
   for (const double fpr : {0.9, 0.5, 0.3, 0.1, 0.01, 0.004, 1e-3, 1e-4, 1e-5, 1e-7, 1e-9, 1e-12}) {
     if (!in_reach(kind(), {.keys = keys.size(), .fpr = fpr})) continue;
@@ -30,15 +29,15 @@ TEST_P(Membership, ForgetsNothingAtAnyRate) {
   }
 }
 
-// Many small builds under different seeds: what fails once in a thousand graphs shows here.
-TEST_P(Membership, ForgetsNothingInManySmallBuilds) {
+// Many small builds under different seeds: a failure of one in a thousand graphs shows here.
+TEST_P(Membership, HasNoFalseNegativesInManySmallBuilds) {
   for (std::uint64_t seed = 1; seed <= small_or(100, 600); ++seed) {
     const auto keys = members(seed % 97, seed);
     ASSERT_TRUE(forgets_nothing(*build(keys), keys)) << "seed " << seed;
   }
 }
 
-TEST_P(Membership, NothingGivenNothingFound) {
+TEST_P(Membership, AnEmptyBuildContainsNothing) {
   const auto empty = build({});
   EXPECT_EQ(non_member_hits(*empty, 10'000, 4), 0U);
   EXPECT_EQ(empty->expected_fpr(), 0);
@@ -60,27 +59,27 @@ TEST_P(Membership, ExtremeDigestsAreKeysLikeOthers) {
   }
 }
 
-// A thousand times more keys than planned for: useless, but still without false negatives.
-TEST_P(RoomyMembership, ForgetsNothingWhenOverfull) {
+// A thousand times more keys than planned: useless, but still without false negatives.
+TEST_P(RoomyMembership, HasNoFalseNegativesWhenOverfull) {
   const auto keys = members(50'000, 6);
   const auto full = create(50);
   full->insert(keys);
   EXPECT_TRUE(forgets_nothing(*full, keys));
-  // rows are added to rows, or flags to regions
+  // Rows are added to rows, or flags to regions.
   EXPECT_GT(full->expected_fpr(), traits().erases ? 0.5 : 0.999);
   EXPECT_LE(full->expected_fpr(), 1);
 }
 class RoomyCardinality : public kind_test {};
-TEST_P(RoomyCardinality, KnowsThatItIsOverfull) {
+TEST_P(RoomyCardinality, ReportsThatItIsOverfull) {
   const auto full = create(50);
   full->insert(members(50'000, 6));
   const auto told = *full->cardinality();
   EXPECT_TRUE(told.saturated || told.value > 50) << told.value;
 }
 
-// The planned number of keys fits, always; past it the first key without room is refused with
-// nothing changed, and those that were taken stay.
-TEST_P(BoundedMembership, IsFullWithoutForgetting) {
+// The planned number of keys always fits. Past it the first key without room is refused and changes
+// nothing, and the keys already in stay.
+TEST_P(BoundedMembership, AFullStructureLosesNoKey) {
   for (const std::uint64_t room : {1, 2, 3, 10, 50, 1000}) {
     const auto keys = members(20 * room + 100, 6 + room);
     const auto filled = create(room);
@@ -91,7 +90,7 @@ TEST_P(BoundedMembership, IsFullWithoutForgetting) {
     const auto before = filled->encode();
     EXPECT_THROW(filled->insert(std::span(keys).subspan(taken, 1)), full);
     EXPECT_EQ(filled->encode(), before);
-    // else each copy takes room, so that each can be erased or changed
+    // Otherwise each copy takes room, so that each can be erased or changed.
     if (!traits().erases && !traits().adapts) {
       EXPECT_NO_THROW(filled->insert(std::span(keys).first(taken))) << "these are in already";
       EXPECT_EQ(filled->encode(), before);
@@ -121,7 +120,7 @@ TEST_P(GrowingMembership, ClearForgetsEverything) {
   EXPECT_EQ(used->encode(), fresh->encode());
 }
 
-// Kinds that may forget by design still keep what they were built from.
+// Kinds that may lose keys by design still hold what they were built from.
 class ForgetfulMembership : public kind_test {};
 TEST_P(ForgetfulMembership, KeepsWhatWasBuilt) {
   for (const std::uint64_t n : {0, 1, 2, 3, 10, 63, 64, 65, 100, 1000, 10'000}) {

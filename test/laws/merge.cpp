@@ -1,6 +1,6 @@
 // merge.cpp - a merged structure is the structure of the union, bit for bit where bits follow from
-// the keys; an intersection keeps the common keys; and operands that do not fit are refused with
-// both unchanged.
+// the keys; an intersection keeps the common keys; operands that do not fit are refused and stay
+// unchanged.
 #include "support/kind_test.hpp"
 #include "support/rates.hpp"
 #include "support/temp_dir.hpp"
@@ -17,7 +17,7 @@ class Merge : public kind_test {
     out->insert(keys);
     return out;
   }
-  // Refused, and as if never asked.
+  // Refused, and both operands unchanged.
   static void expect_refused(structure& a, const structure& b) {
     const auto a_before = a.encode(), b_before = b.encode();
     EXPECT_THROW(a.merge(b), incompatible);
@@ -40,11 +40,11 @@ TEST_P(ExactMerge, EqualsTheUnionBitForBit) {
   EXPECT_EQ(b->encode(), b_before);
 }
 
-// Kinds whose union errs more than was planned for as many keys; doc/gaps.md has the figures. Keys
-// of a two-choice filter choose by the bits of their own side only.
+// Kinds whose union errs more than planned for as many keys; doc/gaps.md has the figures. Keys of a
+// two-choice filter choose by the bits of their own side only.
 const kind_names known_gaps{"two-choice-bloom-filter"};
 
-// The union errs as it says it does, and no more than was planned for all these keys.
+// The union errs as it reports, and no more than planned for all these keys.
 TEST_P(Merge, ErrsAsTheUnionShould) {
   constexpr std::uint64_t trials = 200'000;
   const auto left = members(n / 2, 39), right = members(n / 2, 40);
@@ -56,7 +56,7 @@ TEST_P(Merge, ErrsAsTheUnionShould) {
   EXPECT_EQ(static_cast<bool>(kept), !known_gaps.contains(kind().name())) << kept.message();
 }
 
-// Whoever passes one side passes the union, members and non-members alike.
+// A key that passes one side passes the union, members and non-members.
 TEST_P(Merge, AcceptsWhatEitherSideAccepts) {
   const auto left = members(n / 2, 33), right = members(n / 2, 34);
   const auto a = holding(left), b = holding(right);
@@ -87,7 +87,7 @@ TEST_P(SetMerge, WithItselfChangesNothing) {
   EXPECT_EQ(a->encode(), before);
 }
 
-// Counting kinds hold every copy: with itself is twice.
+// Counting kinds hold every copy: merged with itself each count doubles.
 class CountingMergeLaw : public Merge {};
 TEST_P(CountingMergeLaw, WithItselfIsTwice) {
   const auto keys = members(n / 2, 22);
@@ -155,11 +155,11 @@ TEST_P(Intersection, AnIntersectionAcceptsTheCommonKeys) {
   const auto b = holding(right);
   a->intersect(*b);
   EXPECT_TRUE(forgets_nothing(*a, common));
-  // Whoever passes the intersection passes both: it only ever clears.
+  // A key that passes the intersection passes both operands: intersecting only clears bits.
   const auto asked = joined(joined(left, right), non_members(20'000, 32));
   const answers both(*a, asked), first(*before, asked), second(*b, asked);
   for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_LE(both[i], first[i] && second[i]) << i;
-  // And it never has fewer bits than the structure of the intersection: merging that one in changes
+  // It has all bits of the structure built from the common keys: merging that one in changes
   // nothing.
   const auto merged = a->clone();
   merged->merge(*holding(common));
@@ -186,7 +186,7 @@ UMBEL_KINDS_ONLY(merges_to_a_multiset, CountingMergeLaw, "quotient-filter");
 UMBEL_KINDS_ONLY(merges_under_any_hash, HashedMerge, without(merging_kinds, {"parquet-filter"}));
 UMBEL_KINDS_ONLY(merges_or_intersects, Intersection, intersecting_kinds);
 
-// Static kinds that merge: two built alike fit, and their union knows the keys of both.
+// Static kinds that merge: two with the same options fit, and their union knows the keys of both.
 class StaticMerge : public kind_test {};
 
 TEST_P(StaticMerge, KnowsTheKeysOfBothInEitherOrder) {

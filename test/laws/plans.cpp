@@ -1,5 +1,5 @@
-// plans.cpp - a plan is kept: the structure has the size that was planned, and the rate asked for
-// is the rate promised, or the wish is refused; never is less promised in silence.
+// plans.cpp - plans are kept: the structure has the planned size, and the rate asked for is
+// promised or the options are refused; no kind silently promises less.
 #include <cmath>
 #include <map>
 #include <set>
@@ -37,13 +37,13 @@ TEST_P(Plans, PromiseTheRateAskedForOrRefuse) {
         EXPECT_NE(std::string_view(refused.what()), "") << fpr;
       }
     }
-    // So many of these 41 rates no kind refuses, but that a million million keys may be too many
-    // for any.
+    // Of these 41 rates every kind accepts so many, except that a million million keys may be too
+    // many for any.
     EXPECT_GE(promised, n == 1ULL << 40 ? 0U : 4U) << n;
   }
 }
 
-// The size is planned before keys are known; static builds may draw another graph or another code:
+// The size is planned before keys are known. Static builds may draw another graph or another code:
 // 6 % from 1e4 keys on.
 TEST_P(Plans, PredictTheSize) {
   for (const std::uint64_t n : {10'000, 30'000, 100'000}) {
@@ -77,7 +77,7 @@ TEST_P(Plans, MoreKeysOrALowerRateTakeMoreBits) {
   }
 }
 
-// No structure beats n log2(1/fpr); a plan below it would be a lie.
+// No structure takes less than n log2(1/fpr) bits; a plan below it would be wrong.
 TEST_P(Plans, StayAboveTheLowerBound) {
   for (const double fpr : {0.1, 0.01, 1e-3, 1e-6}) {
     if (!in_reach(kind(), options(100'000, fpr))) continue;
@@ -123,7 +123,7 @@ class ExactPlans : public kind_test {};
 TEST_P(ExactPlans, PredictTheSize) {
   for (const std::uint64_t n : {1000, 10'000, 100'000}) {
     if (small() && n > 10'000) break;
-    // others_than gives three for each
+    // others_than gives three for each.
     const auto plan = kind().plan({.keys = n, .universe = 4 * n});
     EXPECT_EQ(plan.fpr, 0);
     EXPECT_GE(static_cast<double>(plan.bits),
@@ -144,9 +144,9 @@ UMBEL_KINDS_BUT(errs, Plans, unrated_kinds);
 UMBEL_KINDS_ONLY(is_exact, ExactPlans, exact_kinds);
 UMBEL_KINDS_BUT(grows, GrowingPlans, static_kinds);
 
-// Laws ask a kind for a rate only where it is in reach. Which rates are not is pinned here, so that
-// a kind cannot leave a law by refusing: every other kind takes every rate that a law asks for, at
-// every number of keys.
+// Laws ask a kind only for rates in reach. The rates out of reach are pinned here, so that a kind
+// cannot leave a law by refusing: every other kind accepts every rate that a law asks for, at every
+// number of keys.
 TEST(Reach, OnlyTheseRatesAreRefused) {
   using rates = std::set<double>;
   std::map<std::string_view, rates> refused;

@@ -1,6 +1,5 @@
-// traits.cpp - what a kind says of itself is how it behaves: a verb it claims works, one it lacks
-// is refused by name and changes nothing. And the registry: names are unique, found, and spelled as
-// the rules say.
+// traits.cpp - kinds behave as their traits say: a verb that a kind has works; one that it lacks is
+// refused by name and changes nothing. The registry: names are unique, found, and follow the rules.
 #include <set>
 #include <string_view>
 #include <variant>
@@ -65,9 +64,9 @@ UMBEL_KINDS_ONLY(grows_without_order, OrderlessTraits, "banked-bloom-filter",
                  "register-bloom-filter", "removable-bloom-filter", "retouched-bloom-filter",
                  "split-block-bloom-filter", "telescoping-filter", "two-line-bloom-filter",
                  "variable-bloom-filter", "weighted-bloom-filter");
-// The order keys come in leaves its traces just where the kind says so, and never in a build. What
-// takes more memory as more keys come does so here, and windows move.
-TEST_P(GrowingTraits, OrderMattersWhereItIsSaidTo) {
+// The order of keys changes the bytes only of kinds that say so, and never in a build. Kinds that
+// take more memory as keys come do so here, and windows move.
+TEST_P(GrowingTraits, OrderMattersOnlyWhereTheTraitSaysSo) {
   const auto keys = members(1000, 89);
   const auto other_way = shuffled(keys, 89);
   const auto grown_from = [&](std::uint64_t room, std::span<const digest> all) {
@@ -110,7 +109,7 @@ TEST_P(Traits, ErasingMeansErase) {
     expect_lacking(*made, "erase", [&](structure& s) { (void)s.erase(keys); });
 }
 
-// What can be built is what a kind's answers need: pairs for values and numbers, keys for all else.
+// A build takes what the answers of a kind need: pairs for values and numbers, keys for all others.
 class PairTraits : public Traits {};
 TEST_P(PairTraits, AreBuiltFromPairs) {
   const auto keys = members(100, 95);
@@ -211,7 +210,7 @@ TEST_P(AssigningTraits, ValuesChange) {
 }
 UMBEL_KINDS_ONLY(assigns, AssigningTraits, assigning_kinds);
 
-TEST_P(Traits, AStructureKnowsItsKind) {
+TEST_P(Traits, AStructureReportsItsKind) {
   const auto made = build(members(10, 96));
   EXPECT_EQ(&made->kind(), &kind());
   EXPECT_EQ(&made->clone()->kind(), &kind());
@@ -229,8 +228,8 @@ TEST_P(Traits, OtherContentIsNotEqual) {
         << other->name();
 }
 
-// A choice is told by its name, as it is given: a number would mean nothing to whoever reads it.
-TEST_P(Traits, ChoicesAreToldByName) {
+// Choices are reported by the name under which they are given, not by number.
+TEST_P(Traits, ChoicesAreReportedByName) {
   const std::set<std::string_view> choices{"form",   "scheme", "preset", "source",
                                            "sorted", "skewed", "frozen", "inverted"};
   for (const auto& [name, value] : build(members(100, 99))->fields())
@@ -240,7 +239,7 @@ TEST_P(Traits, ChoicesAreToldByName) {
     }
 }
 
-// Distinct keys, where a structure counts them; a filter may fold two keys into one value, once in
+// Distinct keys, for structures that count them; a filter may map two keys to one value, once in
 // 1/fpr.
 class CountedTraits : public Traits {};
 TEST_P(CountedTraits, KnowHowManyKeysTheyHold) {
@@ -260,9 +259,9 @@ UMBEL_KINDS_BUT(does_not_count, UncountedTraits, counted_kinds);
 
 UMBEL_EVERY_KIND(Traits);
 
-// Which of these choices some kind tells, as it was built plainly: else the test above would look
-// at none.
-TEST(Registry, EveryChoiceIsToldBySomeKind) {
+// Which of these choices some kind reports in a default build: without any the test above would
+// check nothing.
+TEST(Registry, EveryChoiceIsReportedBySomeKind) {
   std::set<std::string> told;
   for (const any::kind* const kind : any::kinds())
     for (const auto& [name, value] : built(*kind, members(100, 99), {.fpr = 0.01})->fields())
@@ -294,7 +293,7 @@ TEST(Registry, NamesAreUniqueAndWellFormed) {
   EXPECT_GE(names.size(), 6U);
 }
 
-TEST(Registry, AnUnknownNameIsAnsweredWithTheKnownOnes) {
+TEST(Registry, AnUnknownNameIsAnErrorThatListsTheKnownOnes) {
   EXPECT_EQ(any::find_kind("no-such-filter"), nullptr);
   EXPECT_EQ(any::find_kind(""), nullptr);
   try {

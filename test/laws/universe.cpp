@@ -1,5 +1,5 @@
-// universe.cpp - what every exact set says of its universe: how many keys are on either side, and,
-// where it was asked to look, that a member is missing from it.
+// universe.cpp - what every exact set reports of its universe: the number of keys on either side
+// and, where it was asked to check, a member missing from the universe.
 #include <umbel/core/universe.hpp>
 
 #include "support/kind_test.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 class Universe : public kind_test {};
 
-TEST_P(Universe, TellsBothSides) {
+TEST_P(Universe, ReportsBothSides) {
   const auto keys = members(50, 1), others = members(200, 2);
   for (const auto& given : {joined(keys, others), others, joined(others, others)}) {
     const auto made = kind().build(spooled(joined(keys, keys)), spooled(given), {});
@@ -18,7 +18,7 @@ TEST_P(Universe, TellsBothSides) {
   }
 }
 
-TEST_P(Universe, MissesNoMemberWhereAllMustBeNamed) {
+TEST_P(Universe, ReportsAMemberMissingFromTheUniverse) {
   const auto keys = members(50, 3), others = members(200, 4);
   const auto all = joined(keys, others);
   const any::options strict{.members_in_universe = true};
@@ -41,7 +41,9 @@ TEST_P(Universe, MissesNoMemberWhereAllMustBeNamed) {
 UMBEL_KINDS_ONLY(is_exact, Universe, exact_kinds);
 
 class NoUniverse : public kind_test {};
-TEST_P(NoUniverse, IsToldAsNone) { EXPECT_EQ(build(members(10, 5))->universe(), std::nullopt); }
+TEST_P(NoUniverse, OtherKindsReportNoUniverse) {
+  EXPECT_EQ(build(members(10, 5))->universe(), std::nullopt);
+}
 bool has_no_universe(const any::kind& kind) { return !is_exact(kind); }
 UMBEL_KINDS_BUT(has_no_universe, NoUniverse, exact_kinds);
 

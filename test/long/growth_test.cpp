@@ -1,4 +1,4 @@
-// growth_test.cpp - filters grown from a guess of 100 to ten million keys: the rate asked for at
+// growth_test.cpp - filters planned for 100 keys and grown to ten million: the planned rate at
 // every doubling.
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,7 @@
-// large_filters_test.cpp - filters of more than 2^32 and 2^33 bits: every bit of them is used, and
-// none twice.
-// Idea       A position cut to 32 bits is still a position, only always the same few: members
-//            answer, but the upper bits stay clear and the rate of non-members rises. So look at
-//            both.
+// large_filters_test.cpp - filters of more than 2^32 and 2^33 bits: every bit is used, and none
+// twice.
+// Idea       A position cut to 32 bits is still valid, but the same few repeat: members are found,
+//            while the upper bits stay clear and the false positive rate rises. Both are checked.
 #include <bit>
 
 #include <gtest/gtest.h>

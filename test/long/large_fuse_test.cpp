@@ -1,4 +1,5 @@
-// large_fuse_test.cpp - fuse at sizes and rates that take minutes: 1e8 keys, 2^-20, many seeds.
+// large_fuse_test.cpp - binary fuse filters at sizes and rates that take minutes: 1e8 keys, 2^-20,
+// many seeds.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -47,7 +48,7 @@ TEST_F(LargeFuse, OneNonMemberInAMillion) {
   EXPECT_TRUE(binomial_gate(hits(filter, non_members, 2), non_members, 0x1p-20, exact_model));
 }
 
-// One system of many keys: the seam the other way. Every key answers, or the build says why not.
+// One system of many keys without shards. Every key is answered, or the build reports why not.
 TEST_F(LargeFuse, OneSystemOfTwentyMillionKeys) {
   constexpr std::uint64_t n = 20'000'000;
   for (const unsigned width : {8U, 40U}) {

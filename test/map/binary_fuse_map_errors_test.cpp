@@ -1,5 +1,5 @@
-// binary_fuse_map_errors_test.cpp - pairs and options no map can be made of: each is refused by
-// name, whichever way it came.
+// binary_fuse_map_errors_test.cpp - pairs and options that no map can be made of: each is refused
+// with an error that names it.
 #include <climits>
 #include <string>
 
@@ -59,7 +59,7 @@ TEST(FuseMapErrors, AConflictAmongManyIsFound) {
                 HasSubstr("233331"));
 }
 
-TEST(FuseMapErrors, OfValuesTooWideTheFirstIsNamed) {
+TEST(FuseMapErrors, TheFirstOfSeveralTooWideValuesIsNamed) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> given;
   for (std::uint64_t i = 0; i < 300'000; ++i) given.emplace_back(i * 3, i & 1);
   for (const std::uint64_t i : {299'999U, 200'001U, 70'001U, 70'002U}) given[i].second = i;
@@ -86,8 +86,8 @@ TEST(FuseMapErrors, AValueTooWideNamesKeyAndPosition) {
               HasSubstr("of key 1"));
 }
 
-// A spool is the other way in, the one the tool takes. In a child: a value beyond its field reaches
-// into the place of its row, and from there anywhere.
+// A spool is the other way in, which the tool uses. In a child process: a value wider than its
+// field overwrites the place of its row and corrupts memory.
 TEST(FuseMapErrors, AValueTooWideInASpoolIsRefusedToo) {
   for (const unsigned bits : {1U, 3U, 8U, 13U, 60U}) {
     for (const std::optional<double> fpr : {std::optional<double>(), std::optional(1.0 / 16)}) {

@@ -1,5 +1,4 @@
-// binary_fuse_map_test.cpp - the static map: members, non-members, widths, and what a bad pair is
-// told.
+// binary_fuse_map_test.cpp - binary fuse map [GL22], [CKRT04]: members, non-members, widths, files.
 #include <map>
 #include <string>
 
@@ -106,7 +105,7 @@ TEST(FuseMap, BatchesAnswerAsSingles) {
   }
 }
 
-TEST(FuseMap, NonMembersGetNothingButByLuck) {
+TEST(FuseMap, NonMembersGetAValueAtThePlannedRate) {
   const auto given = numbers(20'000, 5);
   for (const double fpr : {0.5, 0.1, 0.01, 0.001}) {
     const auto map = binary_fuse_map::build(given, {.value_bits = 5, .fpr = fpr});
@@ -119,8 +118,8 @@ TEST(FuseMap, NonMembersGetNothingButByLuck) {
   }
 }
 
-// Without a check a non-member always gets some value: each about equally often, 0 a little more,
-// since a cell no key needed is 0 and now and then all three of a non-member's are.
+// Without a check a non-member always gets some value, each about equally often. 0 comes a little
+// more often, since a cell that no key needed is 0.
 TEST(FuseMap, UncheckedNonMembersGetAnyValue) {
   const auto map = binary_fuse_map::build(numbers(20'000, 3), {.value_bits = 3});
   EXPECT_EQ(map.expected_fpr(), 1);

@@ -1,6 +1,5 @@
-// bloomier_filter_test.cpp - the Bloomier filter: any number of values, any graph; members always,
-// non-members at V / 2^q.
-// Source     Sheet 08 sections 5 and 7.
+// bloomier_filter_test.cpp - Bloomier filter [CKRT04]: any number of values, any graph; members are
+// right, non-members pass at V / 2^q.
 #include <map>
 #include <string>
 
@@ -126,12 +125,11 @@ TEST(BloomierMap, EmptyAnswersNothing) {
   }
 }
 
-// The rate is V / 2^q exactly, whatever the table holds, and each value is as likely as another:
-// the mask sees to both.
-TEST(BloomierMap, NonMembersGetEveryValueAlikeAtTheExactRate) {
+// The mask makes the rate exactly V / 2^q, whatever the table holds, and each value equally likely.
+TEST(BloomierMap, NonMembersGetEveryValueEquallyOftenAtTheExactRate) {
   const std::uint64_t non_members = umbel::test::small_or(200'000, 4'000'000);
   for (const auto& graph : graphs) {
-    // Members all have one value: without a mask non-members would have it too.
+    // All members have one value: without a mask non-members would get it too.
     number_pairs given;
     for (std::uint64_t i = 0; i < 5000; ++i) given.emplace_back(i, 7);
     const auto map = bloomier_filter::build(given, {.fpr = 0.06, .values = 50, .graph = graph});
@@ -160,8 +158,8 @@ TEST(BloomierMap, TakesOneBitLessThanValueAndCheckApart) {
   EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(map.size_in_bits()), 1, 0.05);
 }
 
-// Three in ten seeds have no cycle; the build draws until one has none, and never makes the array
-// larger.
+// With two probes three in ten seeds give an acyclic graph. The build draws until it finds one, and
+// never makes the array larger.
 TEST(BloomierMap, TwoProbesReseedUntilTheGraphHasNoCycle) {
   std::uint64_t drawn = 0, first = 0;
   constexpr std::uint64_t maps = 200;
@@ -179,8 +177,8 @@ TEST(BloomierMap, TwoProbesReseedUntilTheGraphHasNoCycle) {
   EXPECT_TRUE(binomial_gate(maps, drawn, share, 0.1));
 }
 
-// A filled map differs in cells that no key needs, and in no answer to a member; nor does its size
-// tell.
+// A filled map differs in cells that no key needs, and in no answer to a member; its size reveals
+// nothing either.
 TEST(BloomierMap, FillingHidesWhichCellsAreUsed) {
   const auto given = numbers(5000, 255);
   const auto count_zeros = [&](bool fill, const umbel::hasher& hash) {
@@ -210,7 +208,7 @@ TEST(BloomierMap, OrderRepeatsAndThreadsChangeNothing) {
   }
 }
 
-TEST(BloomierMap, BadPairsAreRefusedByName) {
+TEST(BloomierMap, BadPairsAreRefusedWithTheirReason) {
   const auto told = [](const text_pairs& given,
                        const bloomier_filter::options_type& how) -> std::string {
     try {
@@ -239,7 +237,8 @@ TEST(BloomierMap, BadPairsAreRefusedByName) {
   EXPECT_THROW((void)bloomier_filter::build(spool, {.values = 5}), umbel::bad_parameter);
 }
 
-// Fewer cells than peel: the shape grows by 1 % a time, and gives up after a hundred graphs.
+// Fewer cells than peel: the shape grows by 1 % per step, and the build gives up after a hundred
+// graphs.
 TEST(BloomierMap, TooFewCellsGrowOrAreUnsolvable) {
   const auto given = numbers(20'000, 1);
   const auto grown = bloomier_filter::build(

@@ -1,5 +1,5 @@
-// cascade_map_test.cpp - the cascade: members, levels, non-members, the paper's claims, the tail,
-// and what is refused.
+// cascade_map_test.cpp - cascade of Bloom filters as a map [CKRT04]: members, levels, non-members,
+// the paper's claims, the last level, and refusals.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -106,8 +106,8 @@ TEST(CascadeMap, ManyValues) {
           }
 }
 
-// By inclusion: one filter accepts and the other does not, at the first level or after both
-// accepted there.
+// By inclusion and exclusion: one filter accepts and the other does not, at the first level or
+// after both accepted.
 TEST(CascadeMap, NonMembersErrAsPredicted) {
   const std::uint64_t n = small_or(10'000, 100'000);
   for (const double delta : {0.3, 0.01, 1e-3})
@@ -121,15 +121,15 @@ TEST(CascadeMap, NonMembersErrAsPredicted) {
         EXPECT_TRUE(binomial_gate(hits, trials, map.expected_fpr()))
             << delta << " " << bits << " " << tail;
         EXPECT_TRUE(no_more_than(hits, trials, delta));
-        if (bits == 1) {  // the bound of the sheet: 2 eps (1 - eps) + eps^2
+        if (bits == 1) {  // the bound: 2 eps (1 - eps) + eps^2
           const double eps = delta / 2;
           EXPECT_TRUE(no_more_than(hits, trials, 2 * eps * (1 - eps) + eps * eps, 0.02));
         }
       }
 }
 
-// Every level lets through what its rate says: 5 standard deviations of a binomial, beside the 2 %
-// of a filter's fill.
+// Every level passes keys at its rate: 5 standard deviations of a binomial, plus 2 % for a filter's
+// fill.
 TEST(CascadeMap, LevelsShrinkAsPredicted) {
   const std::uint64_t n = small_or(20'000, 200'000);
   for (const auto how : {cascade_levels::tight, cascade_levels::quick}) {
@@ -153,9 +153,8 @@ TEST(CascadeMap, LevelsShrinkAsPredicted) {
 
 // [CKRT04] sec. 2, items (i) to (iii). Expectations: bits within 2 % of the plan and below 3k, as
 // means of 16 builds and five standard errors: one key that reaches a further level adds a filter
-// there, which is 0.1 to 0.4 bits per key for k = 4;
-// non-members below 2 * 2^-k; levels below 2 log log n / log k, which is a mean and so is held with
-// one level more; a non-member visits 1 + 2^-k.
+// there, which is 0.1 to 0.4 bits per key for k = 4; non-members below 2 * 2^-k; levels below 2 log
+// log n / log k, a mean, so one level more is allowed; a non-member visits 1 + 2^-k levels.
 class PaperCascade : public ::testing::TestWithParam<unsigned> {};
 TEST_P(PaperCascade, KeepsItsClaims) {
   const unsigned k = GetParam();
@@ -196,7 +195,7 @@ TEST_P(PaperCascade, KeepsItsClaims) {
 }
 INSTANTIATE_TEST_SUITE_P(Constant, PaperCascade, ::testing::Values(2, 3, 4));
 
-TEST(CascadeMap, ATailEndsItEarly) {
+TEST(CascadeMap, ATailListEndsTheCascadeEarly) {
   const std::uint64_t n = small_or(20'000, 200'000);
   const auto pairs = two_sides(n / 2, n / 2, 11);
   const auto deep = cascade_map::build(pairs, {.fpr = 0.2});
@@ -211,7 +210,7 @@ TEST(CascadeMap, ATailEndsItEarly) {
   EXPECT_LE(few.expected_fpr(), 1e-9);
 }
 
-// The pitfall: under one seed for all levels the same keys would survive for ever.
+// Each level needs its own seed: under one seed the same keys would pass for ever.
 TEST(CascadeMap, FilesKeepWhatWasBuilt) {
   for (const auto& form : every_form()) {
     const auto pairs = two_sides(700, 300, 13);
@@ -233,7 +232,7 @@ std::string said(Call&& call) {
   return "nothing";
 }
 
-TEST(CascadeMap, RefusesByName) {
+TEST(CascadeMap, RefusesImpossibleOptionsByName) {
   const pair_spool none;
   EXPECT_THAT(said([&] { (void)cascade_map::build(none, {.value_bits = 5}); }),
               HasSubstr("binary-fuse-map"));
@@ -261,8 +260,8 @@ TEST(CascadeMap, RefusesByName) {
   EXPECT_EQ(twice.find("bee"), 1U);
 }
 
-// What fits no constructor fits no file: a filter of no probes or of too many, a level without
-// filters, bits past a filter's end. Checksums are made right.
+// What a constructor refuses, a file may not contain either: a filter of no probes or of too many,
+// a level without filters, bits past a filter's end. Checksums are right.
 TEST(CascadeMap, ImpossibleFiltersAreRefused) {
   const file_image good(encode(cascade_map::build(two_sides(100, 100, 14), {.fpr = 0.01})));
   const auto entries = good.entries();

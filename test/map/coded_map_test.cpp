@@ -1,5 +1,5 @@
-// coded_map_test.cpp - all forms answer every member, at every number of values; sizes are as
-// planned.
+// coded_map_test.cpp - compressed static functions [HKP09], [GV18]: every form answers every
+// member, at every number of values; sizes are as planned.
 #include <umbel/map/coded_map.hpp>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::vector<std::uint64_t> counts_of(const number_pairs& pairs) {
   return out;
 }
 
-// One at a time and in batches of every verb; of a copy that came out of a file.
+// Single calls and batches of every verb; also of a copy read from a file.
 void answers_all(const coded_map& made, const number_pairs& pairs) {
   const auto map = decode<coded_map>(encode(made));
   ASSERT_TRUE(map == made);
@@ -64,7 +64,7 @@ void answers_all(const coded_map& made, const number_pairs& pairs) {
     ASSERT_EQ(found[i], pairs[i].second);
     ASSERT_EQ(values[i], pairs[i].second);
   }
-  // non-members: a batch says what a single question does
+  // Non-members: a batch answers as single queries do.
   for (std::uint64_t& key : keys) key = ~key;
   map.find_batch(keys, found);
   map.value_batch(keys, values);
@@ -96,7 +96,7 @@ TEST(CodedMap, EveryFormAnswersEveryMember) {
         }
 }
 
-TEST(CodedMap, AsManyValuesAsSixteenBitsHave) {
+TEST(CodedMap, HoldsEveryValueOfSixteenBits) {
   const auto pairs =
       numbers(150'000, [](std::uint64_t word) { return word % 8 == 0 ? word >> 48 : word >> 60; });
   for (const auto form : forms) {
@@ -105,7 +105,7 @@ TEST(CodedMap, AsManyValuesAsSixteenBitsHave) {
   }
 }
 
-// Counts are Fibonacci's, which make the deepest tree: a code of every length up to 26 bits.
+// Fibonacci counts make the deepest Huffman tree: a code of every length up to 26 bits.
 TEST(CodedMap, DeepestCodes) {
   number_pairs pairs;
   std::mt19937_64 random(1);
@@ -120,7 +120,7 @@ TEST(CodedMap, DeepestCodes) {
   }
 }
 
-TEST(CodedMap, FormsAreWhatWasAskedOrTheSmallest) {
+TEST(CodedMap, TheFormIsTheOneAskedForOrTheSmallest) {
   const auto pairs = numbers(20'000, mostly_seven);
   std::uint64_t least = ~std::uint64_t{0};
   for (const auto form : forms) {
@@ -150,7 +150,7 @@ TEST(CodedMap, SizesAreAsPlanned) {
           const auto map = coded_map::build(pairs, {.value_bits = 7, .fpr = fpr, .form = form});
           EXPECT_EQ(plan.form, name_of(map.form()));
           const auto planned = static_cast<double>(plan.bits);
-          // The filter's passers are chance: at 30,000 keys a deviation of them is 1.5 % of a map
+          // Which keys pass the filter is random: at 30,000 keys their deviation is 1.5 % of a map
           // without a check.
           const double slack = form == dominant && n < 100'000 ? 0.05 : 0.02;
           EXPECT_NEAR(static_cast<double>(map.size_in_bits()), planned, slack * planned)
@@ -179,8 +179,7 @@ TEST(CodedMap, NonMembersPassAtTheRate) {
     }
 }
 
-// In order or not, once or twice, in memory or on disk, on one thread or three, in one shard or
-// many.
+// In any order, once or twice, in memory or on disk, on one thread or three, in one shard or many.
 TEST(CodedMap, BytesAreAFunctionOfThePairs) {
   for (const auto form : forms) {
     auto pairs =
@@ -221,7 +220,7 @@ TEST(CodedMap, ConflictsAndMisfitsNameTheKey) {
   }
 }
 
-TEST(CodedMap, PlansRefuseWhatCannotBe) {
+TEST(CodedMap, PlansRefuseImpossibleOptions) {
   EXPECT_THROW((void)coded_map::plan({.keys = 10, .value_bits = 0}), bad_parameter);
   EXPECT_THROW((void)coded_map::plan({.keys = 10, .value_bits = 65}), bad_parameter);
   EXPECT_THROW((void)coded_map::plan({.keys = 10, .value_bits = 60, .fpr = 0.01}), bad_parameter);

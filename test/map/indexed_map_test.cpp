@@ -1,5 +1,5 @@
-// indexed_map_test.cpp - values that change: against a reference map, in single and batched calls,
-// and under several writers.
+// indexed_map_test.cpp - mutable values in the slots of a perfect hash: compared with a reference
+// map in single and batched calls, and under several writers.
 #include <umbel/map/indexed_map.hpp>
 
 #include <random>
@@ -26,7 +26,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs_of(
   return out;
 }
 
-// Random assignments, of non-members too: those the map takes for non-members change nothing.
+// Random assignments, to non-members too: those that the map detects as non-members change nothing.
 template <class Map>
 void hold_to_a_reference(unsigned bits, std::optional<double> fpr) {
   const auto keys = member_keys(2000, bits), others = non_member_keys(2000, bits);
@@ -70,8 +70,9 @@ TEST(ConcurrentIndexedMap, HoldsWhatWasLastAssigned) {
     hold_to_a_reference<concurrent_indexed_map>(bits, std::nullopt);
 }
 
-// A value in another's cell would show in bytes: assigning all values anew is building with them.
-TEST(IndexedMap, AssigningIsBuilding) {
+// A value in another key's cell would show in the bytes: assigning all values anew gives what
+// building with them gives.
+TEST(IndexedMap, AssigningAllValuesGivesTheBytesOfABuild) {
   const auto keys = member_keys(3000, 4);
   auto before = pairs_of(keys, 12), after = before;
   for (auto& [key, value] : after) value ^= 0xABC;
@@ -109,7 +110,7 @@ TEST(ConcurrentIndexedMap, ReadsTheSameFile) {
   EXPECT_THROW((void)decode<concurrent_indexed_map>(encode(odd), {}), corrupt);
 }
 
-// Two writers on keys of their own, and a reader: what is read was assigned to that key.
+// Two writers with separate keys, and a reader: every value read was assigned to that key.
 TEST(ConcurrentIndexedMap, WritersDoNotDisturbEachOther) {
   const auto keys = member_keys(400, 7);
   auto map = concurrent_indexed_map::build(pairs_of(keys, 8), {.value_bits = 8});

@@ -1,5 +1,5 @@
-// matrix_map_test.cpp - the faces of core::matrix: what members, non-members, files and impossible
-// options get, in every form.
+// matrix_map_test.cpp - matrix maps and filters [Por09]: members, non-members, files and impossible
+// options, in every form.
 #include <umbel/map/matrix_map.hpp>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST(MatrixFilter, MembersAndNonMembers) {
     EXPECT_EQ(set.expected_fpr(), 1.0 / 128);
   }
 }
-TEST(MatrixMap, ChoicesReachTheEngine) {
+TEST(MatrixMap, OptionsReachTheEngine) {
   const auto pairs = numbers(3000);
   const auto plain = matrix_map::build(pairs, {.value_bits = 5});
   for (const matrix_map::options_type& options :
@@ -91,7 +91,7 @@ TEST(MatrixMap, ConflictsNameTheKey) {
   EXPECT_THROW((void)matrix_map::plan({.value_bits = 64, .fpr = 0.5}), bad_parameter);
 }
 
-// Keys in bad buckets, and keys divided anew, come back from a file.
+// Keys in bad buckets, and keys that were hashed again, come back from a file.
 TEST(MatrixMap, ListedAndRedrawnKeysAreStored) {
   for (const bool all : {false, true}) {
     pair_spool pairs;
@@ -112,8 +112,9 @@ TEST(MatrixMap, ListedAndRedrawnKeysAreStored) {
   }
 }
 
-// Queries follow directory, seeds and side list without a look, so a file must not lie in them.
-TEST(MatrixMap, DirectoriesThatLieAreRefused) {
+// Queries follow directory, seeds and side list without checks, so a file must be checked when it
+// is read.
+TEST(MatrixMap, InconsistentDirectoriesAreRefused) {
   const auto map = matrix_map::build(numbers(40'000), {.value_bits = 5});
   const test::file_image good(encode(map));
   const auto entries = good.entries();
@@ -141,7 +142,7 @@ TEST(MatrixMap, DirectoriesThatLieAreRefused) {
       corrupt);
   EXPECT_THROW((void)with(seeds.offset, 14), corrupt);                 // a seed that an entry holds
   EXPECT_THROW((void)with(seeds.offset, (1ULL << 40) | 20), corrupt);  // of no group
-  // twice
+  // Twice.
   EXPECT_THROW((void)with(seeds.offset, good.get<std::uint64_t>(seeds.offset + 8)), corrupt);
 }
 

@@ -1,5 +1,6 @@
-// meta_map_test.cpp - directories in all four forms: members exact (a bank: at least), non-members
-// at the rate promised, batches as single calls, and the same bytes however the pairs came.
+// meta_map_test.cpp - directories of keys in several databases, in all four forms: members are
+// exact (a bank may report more), non-members pass at the promised rate, batches equal single
+// calls, and the bytes do not depend on the order of pairs.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -28,7 +29,7 @@ struct shape {
 directory_pairs few_sets(std::uint64_t keys, unsigned databases, std::uint64_t seed) {
   return skewed_sets(keys, databases, 12, seed);
 }
-// Mostly the same few; one key in eight has a set that hardly another has.
+// Mostly the same few sets; one key in eight has a rare set.
 directory_pairs rare_sets(std::uint64_t keys, unsigned databases, std::uint64_t seed) {
   auto out = skewed_sets(keys - keys / 8, databases, 12, seed);
   for (const auto& pair : random_sets(keys / 8, databases, seed + 1000)) out.push_back(pair);
@@ -68,7 +69,7 @@ class MetaMap : public ::testing::TestWithParam<shape> {
   }
 };
 
-TEST_P(MetaMap, KnowsWhereEveryKeyIs) {
+TEST_P(MetaMap, FindsTheDatabasesOfEveryKey) {
   for (const std::uint64_t n : {0U, 1U, 2U, 3U, 10U, 100U, 1000U, 20'000U}) {
     if (n > 1000 && small()) break;
     const auto given = pairs(n, 1);
@@ -90,13 +91,13 @@ TEST_P(MetaMap, KnowsWhereEveryKeyIs) {
   }
 }
 
-// P(any answer) and the expected number of databases told to a non-member, both held to what the
-// map says of itself; and the first to what was asked for. Filters of a bank that share keys err
-// together: then fewer non-members are told more.
-TEST_P(MetaMap, TellsNonMembersLittle) {
+// P(any answer) and the expected number of databases reported for a non-member must match what the
+// map says; the first must also keep the planned rate. Filters of a bank that share keys err
+// together: then fewer non-members get more answers.
+TEST_P(MetaMap, NonMembersPassAtThePromisedRate) {
   const std::uint64_t n = small_or(2'000, 20'000);
   for (const double fpr : {0.1, 0.01}) {
-    // five sigmas are 5 %
+    // Five sigmas are 5 %.
     const auto trials = static_cast<std::uint64_t>((small() ? 1e3 : 1e4) / fpr);
     const auto map = build(pairs(n, 2), fpr);
     std::uint64_t answered = 0, told = 0;
@@ -161,7 +162,7 @@ TEST_P(MetaMap, TextKeysInABatch) {  // these are hashed some ahead
   }
 }
 
-TEST_P(MetaMap, IsAFunctionOfItsPairs) {
+TEST_P(MetaMap, BytesDependOnThePairsAlone) {
   const auto given = pairs(2000, 5);
   const auto bytes = encode(build(given));
   EXPECT_EQ(encode(build(shuffled(given, 5))), bytes);
@@ -178,7 +179,7 @@ TEST_P(MetaMap, IsAFunctionOfItsPairs) {
   EXPECT_EQ(encode(meta_map::build(spilling, options())), bytes) << "from a file";
 }
 
-TEST_P(MetaMap, ComesBack) {
+TEST_P(MetaMap, ComesBackFromAFile) {
   const temp_dir dir;
   const secret_key secret{1, 2, 3};
   for (const std::uint64_t n : {0U, 1U, 300U}) {
@@ -204,15 +205,15 @@ TEST_P(MetaMap, ComesBack) {
   }
 }
 
-TEST_P(MetaMap, WithoutKeysNobodyIsAnswered) {
+TEST_P(MetaMap, AnEmptyMapAnswersNothing) {
   const auto map = build({});
   EXPECT_EQ(map.expected_fpr(), 0);
   EXPECT_EQ(map.expected_extra(), 0);
   for (const std::uint64_t key : non_member_keys(1000, 7)) ASSERT_TRUE(map.where(key).empty());
 }
 
-// The price is the size that is built, but for graphs that had to be drawn larger.
-TEST_P(MetaMap, CostsWhatWasPredicted) {
+// The planned size is the built size, except where larger graphs had to be drawn.
+TEST_P(MetaMap, TakesThePlannedSize) {
   const std::uint64_t n = small_or(5'000, 20'000);
   const auto given = pairs(n, 8);
   const auto expected = truth_of(given);

@@ -1,6 +1,5 @@
-// mutable_bloomier_filter_test.cpp - values that change: every key answers the last one, the first
-// table never moves.
-// Source     Sheet 08 section 6.
+// mutable_bloomier_filter_test.cpp - mutable Bloomier filter [CKRT04]: every key answers its last
+// value, and the first table never changes.
 #include <map>
 #include <string>
 
@@ -105,7 +104,7 @@ TEST(MutableBloomierMap, EmptyAnswersNothing) {
   EXPECT_EQ(map.assign_batch(keys, keys), 0U);
 }
 
-// k / 2^q, where values play no part: a random graph's cancelled cells leave a little less.
+// k / 2^q, whatever the values: cells that cancel in a random graph make it a little less.
 TEST(MutableBloomierMap, NonMembersPassAtTheExactRate) {
   const std::uint64_t non_members = umbel::test::small_or(50'000, 500'000);
   for (const auto& graph : graphs) {
@@ -122,7 +121,7 @@ TEST(MutableBloomierMap, NonMembersPassAtTheExactRate) {
   }
 }
 
-TEST(MutableBloomierMap, ANonMemberThatIsKnownChangesNothing) {
+TEST(MutableBloomierMap, AssigningToADetectedNonMemberChangesNothing) {
   auto map = mutable_bloomier_filter::build(numbers(2000, 8), {.value_bits = 8, .fpr = 0.01});
   const auto before = umbel::encode(map);
   std::uint64_t known = 0;
@@ -135,8 +134,9 @@ TEST(MutableBloomierMap, ANonMemberThatIsKnownChangesNothing) {
   EXPECT_EQ(umbel::encode(map), before);
 }
 
-// The pitfall: one that passes writes over the value of a member, or over a cell that nobody owns.
-TEST(MutableBloomierMap, ANonMemberThatPassesWrites) {
+// The hazard: assigning to a non-member that passes overwrites the value of a member, or a cell
+// that no key owns.
+TEST(MutableBloomierMap, AssigningToANonMemberThatPassesOverwrites) {
   auto map = mutable_bloomier_filter::build(numbers(2000, 8), {.value_bits = 8, .fpr = 0.5});
   std::uint64_t assigned = 0;
   for (std::uint64_t key = 2000; key < 3000; ++key)
@@ -196,7 +196,7 @@ TEST(MutableBloomierMap, SavedLoadedChangedAndOpened) {
 
 using umbel::mutable_bloomier_preset;
 
-// Every graph, with values that change: as the plain one answers, so does this.
+// With every graph and changing values the compact map answers as the plain one does.
 TEST(CompactMutableBloomierMap, KeepsWhatWasAssigned) {
   for (const graph_options& graph : graphs) {
     auto given = numbers(3000, 10);
@@ -217,9 +217,9 @@ TEST(CompactMutableBloomierMap, KeepsWhatWasAssigned) {
           .compact());
 }
 
-// m (q + 1.0625) + n r bits, m cells for n keys: less than the plain map's once (m/n - 1) r exceeds
-// 1.0625 m/n, which is from 6 bits of value on at 1.23 cells per key and from 10 at 1.125.
-TEST(CompactMutableBloomierMap, PaysFromSixBitsOnOrTen) {
+// m (q + 1.0625) + n r bits with m cells for n keys: less than the plain map once (m/n - 1) r
+// exceeds 1.0625 m/n, which is from 6 bits of value on at 1.23 cells per key and from 10 at 1.125.
+TEST(CompactMutableBloomierMap, IsSmallerFromSixOrTenBitsOfValueOn) {
   const auto pays = [](double cells_per_key, unsigned bits) {
     return (cells_per_key - 1) * bits > 1.0625 * cells_per_key;
   };
@@ -245,8 +245,8 @@ TEST(CompactMutableBloomierMap, PaysFromSixBitsOnOrTen) {
   }
 }
 
-// A non-member that names an unused cell is known to be one. Which cells it may name is even, but
-// for the ends of a fuse graph: there the rate is a bound.
+// A non-member that selects an unused cell is detected. The cells it may select are uniform except
+// at the ends of a fuse graph, where the rate is a bound.
 TEST(CompactMutableBloomierMap, FewerNonMembersPass) {
   const std::uint64_t n = 20'000, trials = umbel::test::small_or(100'000, 1'000'000);
   for (const auto form : {graph_form::partitioned, graph_form::fuse}) {

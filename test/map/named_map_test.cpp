@@ -1,4 +1,4 @@
-// named_map_test.cpp - a map with names for its values, as a program uses it; and how names are
+// named_map_test.cpp - a map with names for its values, as a program uses it, and how names are
 // numbered.
 #include <string>
 #include <utility>
@@ -32,14 +32,15 @@ TEST(NamedMap, FindsNames) {
   EXPECT_EQ(map.find_name("stone"), std::nullopt);
 }
 
-TEST(NamedMap, LivesInOneFileUnderTheMapsOwnKind) {
+TEST(NamedMap, IsStoredInOneFileOfTheMapsKind) {
   const temp_dir here;
   save(birds(), here.file("birds"));
   const auto opened = open<named_map<binary_fuse_map>>(here.file("birds"));
   EXPECT_EQ(opened->find_name("kite"), "large");
   EXPECT_EQ(load<named_map<binary_fuse_map>>(here.file("birds")), birds());
   EXPECT_EQ(named_map<binary_fuse_map>::kind, binary_fuse_map::kind);
-  // Who asks for the plain map is told that there is more, instead of losing it unseen.
+  // Opening the file as a plain map is an error that says there are names, instead of dropping
+  // them.
   EXPECT_THROW((void)load<binary_fuse_map>(here.file("birds")), corrupt);
 }
 

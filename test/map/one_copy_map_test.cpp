@@ -1,5 +1,5 @@
-// one_copy_map_test.cpp - both readings of the memory-optimized filter: one bit per key, and one
-// copy of each record.
+// one_copy_map_test.cpp - memory-optimized Bloom filter [AW08] in both readings: one bit per key,
+// and one copy of each record.
 #include <umbel/map/one_copy_map.hpp>
 
 #include <cmath>
@@ -33,7 +33,7 @@ std::uint64_t hits(const Filter& filter, std::uint64_t count, std::uint64_t seed
   return sum;
 }
 
-// One bit per key, whichever of k: the same distribution as one probe.
+// One bit per key at one of k addresses: the same distribution as one probe.
 TEST(OneBit, IsAFilterWithOneProbe) {
   const std::uint64_t n = 20'000, asked = small_or(50'000, 500'000);
   for (const double bits_per_key : {1.0, 2.0, 8.0})
@@ -55,7 +55,7 @@ TEST(OneBit, IsAFilterWithOneProbe) {
       }
     }
 }
-TEST(OneBit, PicksEachAddressAsOften) {
+TEST(OneBit, PicksEachAddressEquallyOften) {
   const core::one_of_k at(core::k_probes(100'000, 7));
   std::vector<std::uint64_t> seen(7);
   for (const digest& d : members(70'000, 871)) {
@@ -96,7 +96,7 @@ TEST(OneCopy, AnswersExactly) {
     }
   }
 }
-TEST(OneCopy, KeepsEveryRecordOnceAndLooksIntoOneBucket) {
+TEST(OneCopy, StoresEveryRecordOnceAndReadsOneBucket) {
   const std::uint64_t n = 20'000;
   one_copy_map<std::uint64_t, int> map({.keys = n, .fpr = 0.01});
   for (const std::uint64_t k : member_keys(n, 873)) map.insert(k, 1);

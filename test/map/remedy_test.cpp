@@ -1,5 +1,5 @@
-// remedy_test.cpp - known false positives cleared in earnest: no cleared key is flagged, every
-// member is, and the sizes are those that were predicted.
+// remedy_test.cpp - known false positives rejected by a two-valued map: no cleared key is flagged,
+// every member is, and sizes are as predicted.
 #include <algorithm>
 #include <vector>
 
@@ -47,7 +47,7 @@ void hold(unsigned arity, std::uint64_t n, std::uint64_t e, bool any_value) {
   EXPECT_TRUE(binomial_gate(wrongly, trials, fpr / 2, exact_model)) << "half of them are flagged";
 }
 
-TEST(TwoValueMap, ClearsTheKnownAndLosesNoMember) {
+TEST(TwoValueMap, ClearsTheGivenKeysAndLosesNoMember) {
   const std::uint64_t n = small_or(5'000, 100'000);
   for (const std::uint64_t e : {n / 100, n, 3 * n}) {
     hold<binary_fuse_map>(3, n, e, true);

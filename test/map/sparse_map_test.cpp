@@ -1,5 +1,5 @@
-// sparse_map_test.cpp - the faces of core::sparse: what members, non-members and impossible options
-// get.
+// sparse_map_test.cpp - sparse-system maps and filters [DP08], [GOV20]: members, non-members and
+// impossible options.
 #include <umbel/map/sparse_map.hpp>
 
 #include <algorithm>
@@ -63,9 +63,9 @@ TEST(SparseMap, ConflictsNameTheKey) {
   EXPECT_THROW((void)sparse_map::plan({.value_bits = 64, .fpr = 0.5}), bad_parameter);
 }
 
-// Queries follow the directory without a look, so a file must not lie in it; what is left unseen
-// may only lie in cells.
-TEST(SparseMap, DirectoriesThatLieAreRefused) {
+// Queries follow the directory without checks, so a file is checked when it is read; only cells may
+// be wrong unnoticed.
+TEST(SparseMap, InconsistentDirectoriesAreRefused) {
   const auto map = sparse_map::build(numbers(5000), {.value_bits = 5});
   const test::file_image good(encode(map));
   const auto entries = good.entries();
@@ -85,7 +85,7 @@ TEST(SparseMap, DirectoriesThatLieAreRefused) {
   EXPECT_THROW((void)with(4, last - 65536), corrupt);  // fewer
   EXPECT_THROW((void)with(4, last + 1), corrupt);      // a seed where no bucket is
   EXPECT_THROW((void)with(4, ~std::uint64_t{0} << 8), corrupt);
-  // empty buckets, other seeds, moved ends: answers, whatever they are
+  // Empty buckets, other seeds, moved ends: queries return some answer.
   for (std::uint64_t i = 0; i < 1000; ++i) {
     try {
       const auto other = with(1 + i % 3, i < 500 ? i * 0x9E3779B97F4A7C15 % last : i & 255);
@@ -95,7 +95,7 @@ TEST(SparseMap, DirectoriesThatLieAreRefused) {
   }
 }
 
-TEST(SparseFilter, SpendsWhatItPlans) {
+TEST(SparseFilter, TakesThePlannedSize) {
   std::vector<std::uint64_t> keys;
   for (std::uint64_t i = 0; i < 20'000; ++i) keys.push_back(i);
   const auto set = sparse_filter::build(keys, {.fpr = 0.01, .threads = 2});

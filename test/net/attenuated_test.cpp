@@ -1,6 +1,5 @@
-// attenuated_test.cpp - attenuated filters on random networks at rest: what is always accepted, how
-// queries find their way.
-// Source     Sheet 02 section 10, sheet 14.2.
+// attenuated_test.cpp - attenuated Bloom filters [RK02] on static random networks: what is always
+// accepted, and how queries are routed.
 #include <umbel/net/attenuated_filter.hpp>
 
 #include <cstddef>
@@ -24,7 +23,7 @@ using test::graph;
 
 constexpr unsigned depth = 4, objects = 10;
 
-// Every node with objects of its own; advertisements go round until nothing is new.
+// Every node has its own objects; advertisements are exchanged until nothing changes.
 struct network {
   graph links;
   std::vector<attenuated_filter> node;
@@ -84,7 +83,7 @@ TEST_P(Attenuated, AcceptsWhatLiesOnEverySimplePath) {
   }
 }
 
-// Without false positives the first promise is the distance, and the way is a shortest one.
+// Without false positives the first match is the distance, and the route is a shortest one.
 TEST_P(Attenuated, FindsTheShortestWay) {
   const network net(graph(60, 40, GetParam()), roomy());
   for (std::size_t holder = 0; holder < 60; holder += 7) {
@@ -102,8 +101,9 @@ TEST_P(Attenuated, FindsTheShortestWay) {
   }
 }
 
-// With many, queries stray, turn back and are given up; but never without end, nor off the links.
-TEST_P(Attenuated, StraysWithinBounds) {
+// With many false positives queries stray, turn back and are given up, but they always end and use
+// only links.
+TEST_P(Attenuated, StrayingQueriesEnd) {
   const network net(graph(60, 40, GetParam()), cramped());
   unsigned found = 0, asked = 0, strayed = 0;
   for (std::size_t holder = 0; holder < 60; holder += 7) {
@@ -130,7 +130,7 @@ TEST_P(Attenuated, StraysWithinBounds) {
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, Attenuated, ::testing::Values(1, 2, 3));
 
-TEST(AttenuatedUpdates, DifferencesDoTheSame) {
+TEST(AttenuatedUpdates, SendingDifferencesGivesTheSameState) {
   network whole(graph(30, 15, 5), cramped()), fresh(graph(30, 15, 5), cramped());
   const auto exchange = [](network& net) {
     std::uint64_t sent = 0;
@@ -144,7 +144,7 @@ TEST(AttenuatedUpdates, DifferencesDoTheSame) {
         }
     return sent;
   };
-  // One that has heard nothing yet.
+  // A node that has received nothing yet.
   for (std::size_t i = 0; i < 30; ++i)
     for (unsigned link = 0; link < fresh.node[i].links(); ++link)
       fresh.node[i].accept(link, attenuated_filter::levels(depth, cramped().nothing()));
@@ -154,7 +154,7 @@ TEST(AttenuatedUpdates, DifferencesDoTheSame) {
     for (unsigned link = 0; link < whole.node[i].links(); ++link)
       ASSERT_EQ(fresh.node[i].heard(link), whole.node[i].heard(link));
 
-  // One object more: on each link, at each level, at most as many bits as it has probes.
+  // One more object: on each link, at each level, at most as many bits as it has probes.
   ASSERT_TRUE(fresh.node[0].insert(non_member(1)));
   std::uint64_t directed = 0;
   for (std::size_t i = 0; i < 30; ++i) directed += fresh.links.of(i).size();
@@ -169,7 +169,7 @@ TEST(AttenuatedUpdates, DifferencesDoTheSame) {
       ASSERT_EQ(fresh.node[i].heard(link), whole.node[i].heard(link));
 }
 
-// 0 - 1 - 2 and 0 - 3 - 4: node 1 promises what only node 4 has.
+// 0 - 1 - 2 and 0 - 3 - 4: node 1 falsely advertises what only node 4 has.
 TEST(AttenuatedRouting, TurnsBackFromAFalsePromise) {
   graph y(5);
   y.join(0, 1), y.join(1, 2), y.join(0, 3), y.join(3, 4);
@@ -191,7 +191,7 @@ TEST(AttenuatedRouting, TurnsBackFromAFalsePromise) {
   EXPECT_EQ(net.ask(4, wanted, 4).moves, 0U) << "it is here";
 }
 
-TEST(AttenuatedRouting, OfEqualDistancesTheWeightier) {
+TEST(AttenuatedRouting, PrefersTheHeavierLinkAtEqualDistance) {
   const signature agreed = roomy();
   attenuated_filter node(agreed, 3);
   for (unsigned link = 0; link < 4; ++link) node.add_link();

@@ -1,7 +1,5 @@
-// decaying_test.cpp - decaying filters: what is kept, how much of a key is left after some hops,
-// where queries go.
-// Source     Sheet 02 section 11; design section 7 for the three deviations and what decides the
-//            bits.
+// decaying_test.cpp - exponentially decaying Bloom filters [KXZ05]: which bits are kept, how much
+// of a signature is left after some hops, and where queries go.
 #include <umbel/net/exponentially_decaying_filter.hpp>
 
 #include <algorithm>
@@ -48,7 +46,7 @@ TEST_P(Decay, KeepsABinomialShare) {
       ASSERT_EQ(after.storage()[i] & ~before.storage()[i], 0U);
   }
 }
-// Twice is a share of a share: decays at other nodes, links and times are independent.
+// Decaying twice keeps a share of a share: decays at other nodes, links and times are independent.
 TEST_P(Decay, SourcesAreIndependent) {
   const signature how = agreed_over(300'000);
   const cells::bits before = marked(how, 0, 2000);
@@ -77,9 +75,9 @@ TEST(Decaying, FactorOneIsThePlainUnion) {
   EXPECT_EQ(node.own(), marked(how, 300, 400));
 }
 
-// Objects that came y hops, over a background of other bits: probes that hit, counted over all of
-// them.
-TEST(Decaying, SignaturesFadeAsComputed) {
+// Objects received over y hops, over a background of other bits: probes that hit, counted over all
+// objects.
+TEST(Decaying, SignaturesDecayAsComputed) {
   const signature how = agreed_over(4'000'000);
   constexpr std::uint64_t objects = 2000;
   for (const std::uint64_t noise : {0U, 10'000U})
@@ -92,8 +90,7 @@ TEST(Decaying, SignaturesFadeAsComputed) {
       std::uint64_t hits = 0;
       for (std::uint64_t i = 0; i < objects; ++i) hits += how.hits(bits, member(i));
       const double expected = sizing::decayed_theta(probes, 4, hops, background) / probes;
-      // Objects share bits with each other, at most a share `own`, and bits that two probes name go
-      // together.
+      // Objects share bits, at most a share `own`; probes that name one bit hit together.
       EXPECT_TRUE(binomial_gate(hits, objects * probes, expected, 2 * own)) << hops << " hops";
       if (hops == 0) {
         EXPECT_EQ(hits, objects * probes);
@@ -114,7 +111,7 @@ TEST(Decaying, NonMembersAreNoise) {
   EXPECT_LT(above, 20'000U / 100) << "three deviations are seldom passed";
 }
 
-TEST(DecayingRouting, GoesWhereMostIsLeft) {
+TEST(DecayingRouting, FollowsTheLinkWithMostBitsLeft) {
   const signature how = agreed_over(50'000);
   exponentially_decaying_filter node(how, 1);
   EXPECT_EQ(node.next("it", {}, 0), std::nullopt);
@@ -139,8 +136,8 @@ TEST(DecayingRouting, GoesWhereMostIsLeft) {
   EXPECT_EQ(leaf.next("it", 0, 9), 0U) << "back, where there is no other";
 }
 
-// An object at distance y of a line, advertised hop by hop: its neighbours hear all of it, those
-// beyond about 1/d each hop.
+// An object at distance y on a line, advertised hop by hop: its neighbours receive all of its bits,
+// and each further hop keeps about 1/d.
 TEST(DecayingRouting, AdvertisementsFadeAlongALine) {
   const signature how = agreed_over(500'000);
   constexpr std::size_t length = 5;
@@ -168,7 +165,7 @@ TEST(DecayingRouting, AdvertisementsFadeAlongALine) {
       << "another epoch, other bits";
 }
 
-TEST(Decaying, RefusesWhatIsNoFactor) {
+TEST(Decaying, RefusesInvalidFactors) {
   for (const double factor : {0.0, 0.5, -1.0, std::nan(""), HUGE_VAL})
     EXPECT_THROW(exponentially_decaying_filter(agreed_over(1000), 1, factor), bad_parameter);
   exponentially_decaying_filter node(agreed_over(1000), 1);
@@ -176,7 +173,7 @@ TEST(Decaying, RefusesWhatIsNoFactor) {
   EXPECT_THROW(node.accept(0, cells::bits(999)), incompatible);
 }
 
-// One holder in 500 nodes: climbing the signature is much shorter than walking at random.
+// One holder among 500 nodes: following the signature is much shorter than a random walk.
 TEST(DecayingRouting, BeatsARandomWalk) {
   constexpr std::size_t nodes = 500;
   const test::graph links(nodes, 1000, 3);

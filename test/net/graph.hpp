@@ -1,5 +1,4 @@
-// graph.hpp - small random networks at rest: who is linked to whom, how far, and by which simple
-// paths.
+// graph.hpp - small static random networks: links, distances, and simple paths.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace umbel::test {
 
 class graph {
  public:
-  // A random tree, so that all is one piece, and as many random links more.
+  // A random tree, so that the graph is connected, and as many random links more.
   graph(std::size_t nodes, std::size_t more, std::uint64_t seed) : links_(nodes) {
     std::uint64_t drawn = 0;
     const auto random = [&](std::size_t below) {

@@ -1,6 +1,5 @@
-// packets_test.cpp - masks in packets: loops that are always seen, trees that are always followed,
-// and the errors of both.
-// Source     [WW02], [JZA09]; the expected rates are recomputed exactly.
+// packets_test.cpp - Bloom filters in packet headers: loop detection [WW02] and multicast trees
+// [JZA09], and the errors of both; the expected rates are recomputed exactly.
 #include <umbel/net/link_filter.hpp>
 #include <umbel/net/loop_detector.hpp>
 
@@ -20,7 +19,7 @@ using statistics::binomial_gate;
 using statistics::member;
 using statistics::non_member;
 
-TEST(PacketMask, HasTheOnesAskedForEvenlySpread) {
+TEST(PacketMask, HasTheRequestedOnesSpreadEvenly) {
   std::vector<std::uint64_t> seen(256);
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     const auto mask = packet_mask<256>::drawn(hasher()(member(i)), 5);
@@ -32,8 +31,7 @@ TEST(PacketMask, HasTheOnesAskedForEvenlySpread) {
   EXPECT_THROW(loop_detector<64>(1, 33), bad_parameter);
 }
 
-// ---- loops
-// ----------------------------------------------------------------------------------------------------------
+// ---- loops ----
 
 // Computed with rational numbers from C(j, o) C(m - j, k - o) / C(m, k), to the digits shown.
 TEST(Loops, AlarmsAreThoseOfMasksWithDifferentOnes) {
@@ -54,7 +52,7 @@ TEST(Loops, AlarmsAreThoseOfMasksWithDifferentOnes) {
   for (unsigned i = 0; i < 3; ++i)
     for (unsigned j = 0; j < 3; ++j)
       EXPECT_EQ(sizing::loop_ones(64U << i, 10 + 5 * j), best[i][j]) << (64U << i);
-  // Nobody does much better with another number of ones, on paths of 15 hops.
+  // No other number of ones is much better, on paths of 15 hops.
   for (const auto [bits, ones] : sizing::loop_presets)
     EXPECT_LT(sizing::loop_alarm(bits, ones, 15),
               1.6 * sizing::loop_alarm(bits, sizing::loop_ones(bits, 15), 15));
@@ -80,7 +78,7 @@ void loops_are_found() {
     }
   }
 }
-TEST(Loops, EverySecondVisitIsReported) {
+TEST(Loops, ASecondVisitIsAlwaysReported) {
   loops_are_found<64>();
   loops_are_found<128>();
   loops_are_found<256>();
@@ -109,13 +107,12 @@ void alarms_come_as_computed(unsigned ones) {
         << "hop " << h;
   EXPECT_TRUE(binomial_gate(any, paths, sizing::loop_alarm(Bits, ones, hops), test::exact_model));
 }
-TEST(Loops, FalseAlarmsComeAsComputed) {
+TEST(Loops, FalseAlarmsMatchTheComputedRate) {
   alarms_come_as_computed<64>(4);
   alarms_come_as_computed<128>(6);
 }
 
-// ---- trees
-// ----------------------------------------------------------------------------------------------------------
+// ---- trees ----
 
 // Exact, as above: 256 bits, 5 ones, one table or the emptiest of eight.
 struct link_rate {
@@ -135,7 +132,7 @@ TEST(Links, RatesAreThoseOfMasksWithDifferentOnes) {
   EXPECT_DOUBLE_EQ(sizing::mask_match(64, 4, 8), 70.0 / 635'376);
   EXPECT_EQ(sizing::mask_match(64, 4, 3), 0);
   EXPECT_EQ(sizing::mask_match(64, 4, 64), 1);
-  // Wide fields with many ones neither underflow nor lose what the probabilities sum to.
+  // Wide fields with many ones neither underflow nor change the sum of the probabilities.
   EXPECT_NEAR(sizing::loop_alarm(2048, 1024, 40), 1, 1e-12);
 }
 
@@ -154,10 +151,9 @@ TEST(Links, EveryLinkOfTheTreeIsFollowed) {
   }
 }
 
-// Other links pass by chance. Fills vary from tree to tree, so each of the `trees` counts of
-// `asked` links has a mean of its own; the error of the mean over trees is estimated from the trees
-// themselves.
-TEST(Links, OtherLinksAreFollowedAsOftenAsComputed) {
+// Other links pass at random. Fills vary from tree to tree, so each of the `trees` counts of
+// `asked` links has its own mean; the error of the mean over trees is estimated from the trees.
+TEST(Links, OtherLinksAreFollowedAtTheComputedRate) {
   const link_tables<> one(1), eight(8);
   const std::uint64_t trees = test::small_or(200, 2000), asked = 200;
   for (const auto& row : link_rates) {

@@ -1,5 +1,5 @@
-// trees_test.cpp - trees of resources, logs of packets, and tables of prefixes.
-// Source     Sheet 02 sections 9 and 12.
+// trees_test.cpp - Bloom filters for resource location in trees [BM04], path logs (IP traceback)
+// [Sno01], and longest prefix matching [DKT03].
 #include <umbel/net/path_log.hpp>
 #include <umbel/net/prefix_bank.hpp>
 #include <umbel/net/tree_filter.hpp>
@@ -24,8 +24,7 @@ using statistics::binomial_gate;
 using statistics::member;
 using statistics::non_member;
 
-// ---- resources
-// ------------------------------------------------------------------------------------------------------
+// ---- resources ----
 
 // Node i has children 3i+1 to 3i+3 and five resources.
 struct tree {
@@ -41,7 +40,7 @@ struct tree {
       }
     }
   }
-  // Nodes that say they have it, asking downwards from a node.
+  // The nodes that report it, searching downwards from a node.
   void down(std::size_t at, std::uint64_t k, std::vector<std::size_t>& found) const {
     const auto ways = node[at].where(k);
     if (ways.here) found.push_back(at);
@@ -49,7 +48,7 @@ struct tree {
   }
 };
 
-TEST(Trees, WhatIsBelowIsNeverMissed) {
+TEST(Trees, ResourcesBelowANodeAreAlwaysFound) {
   const tree all(signature({.keys = tree::nodes * tree::resources, .fpr = 0.05}));
   for (std::size_t holder = 0; holder < tree::nodes; ++holder) {
     const std::uint64_t k = member(holder * tree::resources + 2);
@@ -63,9 +62,9 @@ TEST(Trees, WhatIsBelowIsNeverMissed) {
     }
   }
 }
-// A non-member stays where one of the root's filters errs: its own, nearly empty, or those of its
-// three children.
-TEST(Trees, WhatIsNowhereGoesUp) {
+// A non-member is followed down where one of the root's filters errs: its own, nearly empty, or
+// those of its three children.
+TEST(Trees, QueriesForMissingResourcesGoUp) {
   const signature agreed({.keys = tree::nodes * tree::resources, .fpr = 0.2});
   const tree all(agreed);
   double up = 1;
@@ -77,8 +76,7 @@ TEST(Trees, WhatIsNowhereGoesUp) {
   EXPECT_TRUE(binomial_gate(stayed, 200'000, 1 - up));
 }
 
-// ---- logs
-// -----------------------------------------------------------------------------------------------------------
+// ---- logs ----
 
 TEST(PathLog, KeepsItsSlots) {
   path_log log({.keys = 100, .fpr = 1e-6}, 3, 1);
@@ -105,9 +103,9 @@ TEST(PathLog, KeepsItsSlots) {
   EXPECT_THROW(path_log({.keys = 100, .fpr = 0.1}, 0, 1), bad_parameter);
 }
 
-// Packets walk through a network, each router sees its own and others' traffic. From the victim the
-// whole path is found; beside it as many routers as have neighbours off the path, at each router's
-// own rate.
+// Packets cross a network, and each router logs its own and others' traffic. From the victim the
+// whole path is found; in addition about as many routers as there are neighbours off the path times
+// each router's rate.
 TEST(PathLog, TracesWholePathsAndFewBranches) {
   const test::graph links(400, 600, 11);
   constexpr std::uint64_t traffic = 1000, packets = 400;
@@ -157,12 +155,11 @@ TEST(PathLog, TracesWholePathsAndFewBranches) {
   EXPECT_DOUBLE_EQ(sizing::trace_branches(3, 0.02), 0.06);
 }
 
-// ---- prefixes
-// -------------------------------------------------------------------------------------------------------
+// ---- prefixes ----
 
 using bank = prefix_bank<unsigned>;
 
-// Prefixes nested in each other, of lengths 8 to 32, few short ones and many of 24.
+// Nested prefixes of lengths 8 to 32, few short ones and many of 24.
 std::vector<bank::route> routes(std::uint64_t count) {
   std::vector<bank::route> out;
   for (std::uint64_t i = 0; i < count; ++i) {

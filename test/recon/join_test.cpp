@@ -1,6 +1,5 @@
-// join_test.cpp - joins, differences and comparisons of two parties: what is guaranteed, what is
-// expected, what it costs.
-// Source     Sheet 01 section 2, sheet 12.4 for the worked costs.
+// join_test.cpp - Bloom joins [ML86], set differences and comparisons of two parties: guarantees,
+// expected errors and costs.
 #include <umbel/recon/join.hpp>
 
 #include <algorithm>
@@ -25,7 +24,7 @@ namespace {
 using keys = std::vector<std::uint64_t>;
 using statistics::member;
 
-// Keys number [first, last): sets overlap where their numbers do.
+// Keys number [first, last): sets overlap where their ranges do.
 keys numbered(std::uint64_t first, std::uint64_t last) {
   keys out;
   for (std::uint64_t i = first; i < last; ++i) out.push_back(member(i));
@@ -54,7 +53,7 @@ TYPED_TEST(Parties, CandidatesHoldTheJoinAndFewNonMembers) {
 
   const std::uint64_t non_members = found.keys.size() - joined.size();
   EXPECT_TRUE(statistics::binomial_gate(non_members, 395'000, filter.expected_fpr(), 0.02));
-  // From the rejected alone: their number has the deviation of the false ones.
+  // Estimated from the rejected keys alone: the deviation is that of the false positives.
   const double deviation = std::sqrt(395'000 * filter.expected_fpr());
   EXPECT_NEAR(found.expected_false(), 395'000 * filter.expected_fpr(),
               filter.expected_fpr() * 6 * deviation + 1);
@@ -105,14 +104,14 @@ TEST(Join, AFilterOfNothingRejectsAll) {
   EXPECT_EQ(lacked.expected_missed(), 0);
 }
 
-TEST(Join, ComparingCostsOneFilter) {
+TEST(Join, AComparisonSendsOneFilter) {
   bloom_filter a({.keys = 20'000, .bits = 200'000}), b({.keys = 20'000, .bits = 200'000});
   a.insert_batch(numbered(0, 20'000));
   b.insert_batch(numbered(15'000, 35'000));
   const auto told = compare(a, b);
   EXPECT_EQ(told.filter_bytes, 25'000U);
   EXPECT_EQ(told.common(), a.overlap_with(b).common);
-  // Three estimates whose errors add up: i = n1 + n2 - u.
+  // Three estimates whose errors add: i = n1 + n2 - u.
   const double deviation =
       std::hypot(told.sets.first.standard_error, told.sets.second.standard_error,
                  told.sets.either.standard_error);
@@ -120,15 +119,14 @@ TEST(Join, ComparingCostsOneFilter) {
   EXPECT_NEAR(told.jaccard(), 5000.0 / 35'000, 5 * deviation / 35'000 * 1.5);
 }
 
-// ---- plans
-// ----------------------------------------------------------------------------------------------------------
+// ---- plans ----
 
 using sizing::join_cost;
 using sizing::join_sizes;
 using sizing::join_way;
 using sizing::plan_join;
 
-// sheet 12.4, whose formula gives 17.16 bits; 1.24 MB against 1.80 MB and 100 MB
+// The formula gives 17.16 bits; 1.24 MB against 1.80 MB and 100 MB.
 TEST(JoinPlan, TheWorkedExample) {
   const auto plan =
       plan_join({.first = 1e5, .second = 1e6, .common = 1e4, .key_bytes = 8, .row_bytes = 100});
@@ -139,8 +137,8 @@ TEST(JoinPlan, TheWorkedExample) {
   EXPECT_EQ(plan.cheapest(), join_way::filter);
 }
 
-// Every tenth of a bit, for every law: none costs less than the optimum, by derivation as by trial.
-TEST(JoinPlan, IsTheLeastOfAll) {
+// Every tenth of a bit, for every cost law: no size costs less than the optimum.
+TEST(JoinPlan, IsTheCheapestOfAllSizes) {
   for (const auto& law :
        {sizing::bloom_law, sizing::fuse_law, sizing::golomb_law, sizing::hash_compaction_law})
     for (const double second : {1e3, 1e5, 3e6})
@@ -161,7 +159,7 @@ TEST(JoinPlan, IsTheLeastOfAll) {
         }
 }
 
-TEST(JoinPlan, WhatIsCheapestDependsOnTheSizes) {
+TEST(JoinPlan, TheCheapestWayDependsOnTheSizes) {
   const auto way = [](double first, double second, double common, double row) {
     return plan_join({.first = first,
                       .second = second,
@@ -182,8 +180,8 @@ TEST(JoinPlan, WhatIsCheapestDependsOnTheSizes) {
       << "keys shorter than their share of a filter";
 }
 
-// What was planned is what an exchange costs: within the deviation of the false candidates, and
-// whole probes.
+// The planned cost is the cost of an exchange, within the deviation of the false positives and the
+// rounding of probes.
 TEST(JoinPlan, IsWhatAnExchangeCosts) {
   const keys first = numbered(0, 20'000), second = numbered(18'000, 218'000);
   const auto plan = plan_join({.first = 20'000, .second = 200'000, .common = 2000});

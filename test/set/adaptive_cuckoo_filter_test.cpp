@@ -1,6 +1,5 @@
-// adaptive_cuckoo_filter_test.cpp - a filter that learns: no key forgotten, no mistake repeated,
-// and what that is worth.
-// Source     Sheet 03 section 13.
+// adaptive_cuckoo_filter_test.cpp - adaptive cuckoo filter [MPR20]: no false negatives, a reported
+// false positive does not pass again, and the rate on a Zipf query stream.
 #include <umbel/set/adaptive_cuckoo_filter.hpp>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ using statistics::member;
 using statistics::members;
 using statistics::non_member;
 
-// What stands behind the filter: here a plain array.
+// The store of keys behind the filter: here a plain array.
 struct keys_behind {
   explicit keys_behind(const adaptive_cuckoo_filter& f) : all(f.size()) {}
   [[nodiscard]] std::uint64_t key(std::uint64_t slot) const { return all[slot]; }
@@ -57,7 +56,7 @@ TEST(AdaptiveCuckooFilter, FreshNonMembersPassAtTheRate) {
   std::uint64_t passed = 0, later = 0;
   for (std::uint64_t i = 0; i < 500'000; ++i) passed += f.may_contain(non_member(i));
   EXPECT_TRUE(binomial_gate(passed, 500'000, f.expected_fpr(), 5 / std::sqrt(5e4)));
-  // all of these are turned away, and others pass as before
+  // All reported false positives are rejected now; other non-members pass as before.
   for (std::uint64_t i = 0; i < 500'000; ++i)
     if (f.may_contain(non_member(i))) {
       ASSERT_TRUE(f.adapt(non_member(i), table));
@@ -68,8 +67,8 @@ TEST(AdaptiveCuckooFilter, FreshNonMembersPassAtTheRate) {
   for (const auto key : members(50'000)) ASSERT_TRUE(is_in(f, table, key));
 }
 
-// 10^6 queries by Zipf's law over 10^5 non-members: more than five times fewer false positives than
-// without learning.
+// 10^6 Zipf(1) queries over 10^5 non-members give less than a fifth of the false positives of a
+// filter that does not adapt.
 TEST(AdaptiveCuckooFilter, PopularNonMembersPassOnce) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     adaptive_cuckoo_filter still({.keys = 20'000, .fpr = 0.03, .hash = hasher::seeded(seed)});
@@ -95,9 +94,9 @@ TEST(AdaptiveCuckooFilter, PopularNonMembersPassOnce) {
   }
 }
 
-// Inserts, erases and lessons at random, beside the table itself; now and then a trip through
-// bytes. Sheet 03 section 14.
-TEST(AdaptiveCuckooFilter, AWalkForgetsNothing) {
+// Random inserts, erases and reports of false positives, compared with the store; at random moments
+// the filter is encoded and decoded.
+TEST(AdaptiveCuckooFilter, RandomOperationsLoseNoKey) {
   adaptive_cuckoo_filter f({.keys = 2000, .fpr = 0.05});
   keys_behind table(f);
   std::vector<std::uint64_t> in;
@@ -128,7 +127,7 @@ TEST(AdaptiveCuckooFilter, AWalkForgetsNothing) {
   EXPECT_EQ(f.keys(), in.size());
 }
 
-TEST(AdaptiveCuckooFilter, FullChangesNothing) {
+TEST(AdaptiveCuckooFilter, AnInsertIntoAFullFilterChangesNothing) {
   adaptive_cuckoo_filter f({.keys = 100, .fpr = 0.01});
   keys_behind table(f);
   std::uint64_t i = 0;

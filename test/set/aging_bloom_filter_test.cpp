@@ -1,6 +1,5 @@
-// aging_bloom_filter_test.cpp - windows over recent keys: what is promised to be in, what is
-// promised to be gone, and the rate.
-// Source     Sheet 03 section 3.
+// aging_bloom_filter_test.cpp - Bloom filters over a window of recent keys, A2 [Yoo10] and double
+// buffering [CLF04]: recent keys are found, old ones are forgotten, and the false positive rate.
 #include <umbel/set/aging_bloom_filter.hpp>
 
 #include <cmath>
@@ -23,7 +22,7 @@ using statistics::members;
 using statistics::passed;
 using enum aging_form;
 
-TEST(AgingBloomFilter, FiguresOfTheSheet) {
+TEST(AgingBloomFilter, PlansMatchReferenceFigures) {
   const struct {
     aging_form form;
     double fpr;
@@ -34,7 +33,7 @@ TEST(AgingBloomFilter, FiguresOfTheSheet) {
                  {double_buffering, 0.001, 1135, 10},
                  {a2, 0.001, 2064, 11}};
   for (const auto& f : figures) {
-    // and marks of its lines
+    // And the marks of its cache lines.
     const aging_bloom_filter filter({.fpr = f.fpr, .bits = 65'536 + 128, .form = f.form});
     EXPECT_EQ(filter.window(), f.window) << name_of(f.form) << " at " << f.fpr;
     EXPECT_EQ(filter.probes(), f.probes);
@@ -44,8 +43,8 @@ TEST(AgingBloomFilter, FiguresOfTheSheet) {
 
 class Window : public ::testing::TestWithParam<aging_form> {};
 
-// A long stream of distinct keys: the last `window` are in after every one of them; those from
-// before two windows are non-members, and no more of them are let through than of others.
+// A long stream of distinct keys: after every insert the last `window` keys are found. Keys older
+// than two windows are non-members and pass no more often than others.
 TEST_P(Window, HoldsTheRecentAndForgetsTheOld) {
   constexpr double fpr = 0.01;
   aging_bloom_filter filter({.keys = 500, .fpr = fpr, .form = GetParam()});
@@ -59,8 +58,7 @@ TEST_P(Window, HoldsTheRecentAndForgetsTheOld) {
       for (std::uint64_t back = 0; back < window && back <= i; ++back)
         ASSERT_TRUE(filter.may_contain(member(i - back))) << back << " keys ago, at " << i;
     }
-    // Keys that came as they were taken for others do not age the rest: a hundredth of the keys at
-    // most.
+    // Keys that were false positives when inserted do not age the filter: at most one in a hundred.
     const std::uint64_t gone = 2 * window + window / 25;
     if (i > gone) {
       old_hits += filter.may_contain(member(i - gone));
@@ -77,12 +75,12 @@ TEST_P(Window, HoldsTheRecentAndForgetsTheOld) {
   EXPECT_LE(static_cast<double>(old_hits), static_cast<double>(old_asked) * fpr +
                                                5 * std::sqrt(static_cast<double>(old_asked) * fpr));
   EXPECT_LE(highest, fpr + 5 * std::sqrt(fpr / 20'000));
-  // The fill of a filter of 500 keys deviates, and with it the rate, by 6 %; two of them are full,
-  // and the worst of some twenty turns is looked at.
+  // The fill of a filter of 500 keys deviates by 6 %, and the rate with it. Two such filters are
+  // full, and the worst of about twenty turns is checked.
   EXPECT_LE(worst_told, fpr * 1.2);
 }
 
-// Repeats do not push anything out.
+// Repeated keys evict nothing.
 TEST_P(Window, RepeatsDoNotAge) {
   aging_bloom_filter filter({.keys = 300, .fpr = 0.001, .form = GetParam()});
   const auto keys = members(filter.window());
@@ -95,7 +93,7 @@ TEST_P(Window, RepeatsDoNotAge) {
   }
 }
 
-TEST_P(Window, BatchesAndFilesGoOnAsSingleInsertsDo) {
+TEST_P(Window, BatchesAndLoadedFilesAgeAsSingleInsertsDo) {
   const auto keys = members(5000);
   aging_bloom_filter single({.keys = 300, .fpr = 0.02, .form = GetParam()}), batch = single,
                                                                              stored = single;
@@ -109,7 +107,7 @@ TEST_P(Window, BatchesAndFilesGoOnAsSingleInsertsDo) {
   EXPECT_EQ(stored, single);
 }
 
-// The sheet's rules over two arrays that are cleared at once: every answer is the same.
+// The rules of [Yoo10] over two arrays that are cleared at once: every answer is the same.
 struct cleared_at_once {
   using engine = core::probes<core::k_probes, cells::bits>;
   aging_form form;
@@ -166,8 +164,8 @@ TEST_P(Window, AnswersAsIfClearedAtOnce) {
   }
 }
 
-// No insert pays for a whole clear. A forgotten array is half ones, so words that are cleared
-// change but for one in 2^64.
+// No insert clears a whole array. Half the bits of an old array are set, so all but one in 2^64 of
+// the words that are cleared change.
 struct word_reader {
   void hash(const hasher&) {}
   void fields(std::string_view, const auto&) {}
@@ -209,7 +207,8 @@ TEST_P(Window, NoInsertClearsMoreThanAFewLines) {
   }
   EXPECT_LE(worst, most);
   EXPECT_GT(worst, own) << "lines were cleared";
-  // A 64th of the room at each turn, three or four of them; and a line more where it is not whole.
+  // Each turn clears one 64th of the array; there are three or four turns, and one more line where
+  // the array is not a whole number of lines.
   EXPECT_LE(clearing, 4 * (room / 64 + 1));
 }
 
@@ -218,8 +217,8 @@ INSTANTIATE_TEST_SUITE_P(Both, Window, ::testing::Values(a2, double_buffering),
   return one.param == a2 ? "a2" : "double_buffering";
 });
 
-// A cache that drops what was used least recently: who is touched stays.
-TEST(AgingBloomFilter, WhoIsTouchedStays) {
+// A least-recently-used cache: a key that is used again stays.
+TEST(AgingBloomFilter, KeysUsedAgainStay) {
   aging_bloom_filter filter({.keys = 100, .fpr = 0.001});
   filter.insert("in use");
   filter.insert("left alone");

@@ -1,6 +1,5 @@
-// bank_filter_test.cpp - banks: what is always so, how often the rest is wrong, and that slices are
-// whole filters.
-// Source     Sheet 02 section 9; 14.7 for "equal to separate filters".
+// bank_filter_test.cpp - banks of Bloom filters: a member's class is always reported, the error is
+// as computed, and every slice is a whole filter [CLF04], [LPB05].
 #include <umbel/set/bank_filter.hpp>
 
 #include <bit>
@@ -85,7 +84,7 @@ TEST(PlainBank, SlicesAreSeparateFilters) {
     }
 }
 
-TEST(PlainBank, Policies) {
+TEST(PlainBank, PoliciesForSeveralAnswers) {
   bank_filter bank({.keys = 100, .fpr = 1e-6, .classes = 5});
   EXPECT_TRUE(bank.insert("both", 3));
   EXPECT_TRUE(bank.insert("both", 1));
@@ -111,7 +110,7 @@ struct coded_case {
 };
 class CodedBank : public ::testing::TestWithParam<coded_case> {};
 
-// Errors as the model of shared rows has them, and no more than independent filters would make.
+// Errors match the model of shared rows and do not exceed those of independent filters.
 TEST_P(CodedBank, ErrsAsComputed) {
   const auto [how, classes] = GetParam();
   const auto bank =
@@ -169,7 +168,7 @@ TEST(CodedBanks, HoldsAHundredThousandKeys) {
   }
 }
 
-TEST(CodedBanks, FirstIsOneOfThePossible) {
+TEST(CodedBanks, TheFirstAnswerIsOneOfAllAnswers) {
   const auto bank = bank_filter::build(pairs(20'000, 20),
                                        {.fpr = 0.2, .classes = 20, .code = code::constant_weight});
   std::uint64_t resolved = 0;
@@ -229,14 +228,14 @@ TEST(Bank, Plans) {
   EXPECT_EQ(by_bits.cells, plan.cells);
   const auto room = bank_filter::plan({.fpr = 0.01, .bits = plan.bits, .classes = 10});
   EXPECT_NEAR(static_cast<double>(room.keys), 10'000, 100);
-  // Half of all keys in one class: its filter decides.
+  // Half of all keys are in one class: its filter decides the rate.
   std::vector<double> shares(10, 1);
   shares[4] = 9;
   EXPECT_EQ(bank_filter::plan({.keys = 10'000, .fpr = 0.01, .classes = 10, .shares = shares}).bits,
             10 * sizing::plan_bloom_for_rate(5000, 0.01, 0).bits);
 }
 
-TEST(Bank, SmallestAndImpossible) {
+TEST(Bank, TheSmallestBankWorksAndImpossibleOnesAreRefused) {
   bank_filter one({.keys = 10, .fpr = 0.01, .classes = 1, .code = code::dense});
   EXPECT_FALSE(one.insert(1, 0)) << "its code has no ones";
   EXPECT_EQ(one.find(1).what, verdict::found);

@@ -1,5 +1,5 @@
-// banked_bloom_filter_test.cpp - the banked filter: its rate, its sizes, its folds and its counts.
-// Source     Sheet 01 section 10. Gates as in bloom_rate_test.cpp.
+// banked_bloom_filter_test.cpp - banked Bloom filter [BLB08]: its rate, sizes, folds and
+// cardinality. Bounds as in bloom_rate_test.cpp.
 #include <umbel/set/banked_bloom_filter.hpp>
 
 #include <bit>
@@ -41,7 +41,7 @@ TEST(BankedBloomFilter, RateIsItsFormula) {
     }
 }
 
-// Many small filters: here the difference to a plain filter shows, and no model error is granted.
+// Many small filters: here the difference from a plain filter shows, and no model error is allowed.
 TEST(BankedBloomFilter, SmallFilters) {
   constexpr std::uint64_t m = 256, n = 24, filters = 1000, non_members = 2000;
   constexpr unsigned k = 8;
@@ -59,8 +59,8 @@ TEST(BankedBloomFilter, SmallFilters) {
     fill += filter.fill() / filters;
   }
   EXPECT_TRUE(binomial_gate(hits, filters * non_members, rates, 0));
-  // A bit stays clear with (1 - k/m)^n; its deviation over all filters is below sqrt(1/4 / (m
-  // filters)).
+  // A bit stays clear with probability (1 - k/m)^n. The deviation over all filters is below
+  // sqrt(1/4 / (m filters)).
   EXPECT_TRUE(statistics::within(fill, 1 - std::pow(1 - double{k} / m, n),
                                  std::sqrt(0.25 / (m * filters))));
 }
@@ -110,7 +110,7 @@ TEST(BankedBloomFilter, EveryFoldIsTheFilterBuiltThatSmall) {
   EXPECT_EQ(filter, before);
 }
 
-// Bound: 5 standard errors of the filters' own, over 8 of them; at small sizes too.
+// Bound: 5 of the filters' own standard errors, over 8 filters; at small sizes too.
 TEST(BankedBloomFilter, Cardinality) {
   for (const auto& [bits, n] : {std::pair{65'536U, 6'000U}, std::pair{256U, 20U}}) {
     double sum = 0, variance = 0;
@@ -130,7 +130,7 @@ TEST(BankedBloomFilter, Cardinality) {
   EXPECT_NEAR(both.common_raw, both.first.value + both.second.value - both.either.value, 1e-9);
 }
 
-TEST(BankedBloomFilter, MergesWithItsLikeOnly) {
+TEST(BankedBloomFilter, MergesOnlyWithFiltersOfTheSameShape) {
   banked_bloom_filter a({.keys = 9, .bits = 1024, .probes = 5}),
       b({.keys = 9, .bits = 1024, .probes = 5, .banks = 16});
   try {

@@ -1,5 +1,5 @@
-// best_of_bloom_filter_test.cpp - the luckiest of N filters: how lucky, and always the same one.
-// Source     Sheet 01 section 6.
+// best_of_bloom_filter_test.cpp - best-of-N Bloom filter [JCR07]: its gain over a plain filter, and
+// that the choice is deterministic.
 #include <umbel/set/best_of_bloom_filter.hpp>
 
 #include <cmath>
@@ -18,10 +18,10 @@ namespace {
 using statistics::members;
 using statistics::passed;
 
-// m = 800 and 8000, k = 6, c = 8. A rate deviates by k sd(ones)/mean, 8.9 % of a plain filter at
-// 800 bits and 2.8 % at 8000, half of that once the best is taken; of 100 filters the mean is known
-// to 0.5 % and 0.15 %. Bars have two digits.
-TEST(BestOfBloomFilter, KeepsTheBarsOfTheSheet) {
+// m = 800 and 8000, k = 6, c = 8. The rate of a plain filter deviates by k sd(ones)/mean: 8.9 % at
+// 800 bits and 2.8 % at 8000, and half of that once the best filter is taken. The mean of 100
+// filters is known to 0.5 % and 0.15 %. The reference values have two digits.
+TEST(BestOfBloomFilter, RatesMatchReferenceValues) {
   for (const auto& [m, tries, ratio] :
        {std::tuple{800U, 16U, .81}, {800U, 256U, .72}, {8000U, 16U, .94}, {8000U, 256U, .90}}) {
     constexpr unsigned filters = 100;
@@ -38,7 +38,8 @@ TEST(BestOfBloomFilter, KeepsTheBarsOfTheSheet) {
   }
 }
 
-// Built by hand: every number under its own salt, the fewest ones, the lowest of equal numbers.
+// Built by hand: each number is tried under its own salt; the fewest ones win, and the lowest
+// number among equals.
 TEST(BestOfBloomFilter, TheWinnerHasTheFewestOnes) {
   for (const std::uint64_t n : {1U, 5U, 100U, 3000U}) {
     const auto keys = members(n, 7);
@@ -53,7 +54,7 @@ TEST(BestOfBloomFilter, TheWinnerHasTheFewestOnes) {
   }
 }
 
-TEST(BestOfBloomFilter, ThreadsDoNotDecide) {
+TEST(BestOfBloomFilter, TheNumberOfThreadsDoesNotChangeTheChoice) {
   for (const std::uint64_t n : {2U, 30U, 500U}) {  // few keys: many tries have equally few ones
     const auto keys = members(n);
     const auto one = best_of_bloom_filter::build(keys, {.fpr = 0.1, .tries = 200});
@@ -79,8 +80,8 @@ TEST(BestOfBloomFilter, NonMembersPassAtThePowerOfTheFill) {
   }
 }
 
-// A handful of keys makes a coarse draw; plans are then high, never low.
-TEST(BestOfBloomFilter, ATinyFilterIsNotFlattered) {
+// With few keys the draw is coarse: plans are then too high, never too low.
+TEST(BestOfBloomFilter, PlansOfTinyFiltersAreNeverTooLow) {
   for (const std::uint64_t n : {1U, 2U, 3U, 10U, 30U}) {
     const auto plan = best_of_bloom_filter::plan({.keys = n, .fpr = 0.01});
     double sum = 0;
@@ -93,7 +94,7 @@ TEST(BestOfBloomFilter, ATinyFilterIsNotFlattered) {
   }
 }
 
-TEST(BestOfBloomFilter, ImpossibleWishesAreRefused) {
+TEST(BestOfBloomFilter, ImpossibleOptionsAreRefused) {
   const auto keys = members(10);
   for (const unsigned tries : {0U, 65537U, ~0U})
     EXPECT_THROW((void)best_of_bloom_filter::build(keys, {.tries = tries}), bad_parameter) << tries;

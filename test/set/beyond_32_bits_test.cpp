@@ -1,7 +1,8 @@
-// beyond_32_bits_test.cpp - sizes that cross 2^32 and 2^33 bits (bad-inputs 17): right answers, and
-// every part of the cells is used. A position cut to 32 bits would still forget nothing; so the
-// ones are counted region by region. One gigabyte at a time: left out of small runs and where
-// memory is short.
+// beyond_32_bits_test.cpp - filters of more than 2^32 and 2^33 bits: answers are right and every
+// part of the cells is used.
+// A position cut to 32 bits would still give no false negatives, so the set bits are counted region
+// by region. One filter takes a gigabyte: the test is left out of small runs and where memory is
+// short.
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,7 +33,7 @@ bool roomy() {
                                3e9;
 }
 
-// Counts the ones of a structure's cells in eight equal regions, through its own `describe`.
+// Counts the set bits of a structure's cells in eight equal regions, through its own `describe`.
 struct regions {
   std::uint64_t ones[8]{};
   void hash(const hasher&) {}
@@ -59,8 +60,8 @@ void hold(std::uint64_t bits, std::uint64_t ones_per_key) {
   for (std::size_t i = 0; i < n; i += 100) ASSERT_TRUE(filter.may_contain(keys[i]));
   filter.may_contain_batch(non_members(n, 1), std::span(found.get(), n));
   EXPECT_EQ(std::count(found.get(), found.get() + n, true), 0);
-  // n k balls into 8 regions: binomial with p = 1/8. A split block puts all ones of a key into one
-  // region, which multiplies the variance by their number; collisions are one in a thousand and are
+  // n k balls into 8 regions: binomial with p = 1/8. A split block puts all bits of a key into one
+  // region, which multiplies the variance by their number. Collisions are one in a thousand and are
   // the model error.
   regions counted;
   Filter::describe(filter, counted);

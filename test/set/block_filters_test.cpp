@@ -1,6 +1,5 @@
-// block_filters_test.cpp - the sets that keep a key inside one block: rates as predicted, sizes,
-// estimates, refusals.
-// Source     Sheet 01 sections 7 and 9.
+// block_filters_test.cpp - blocked Bloom filters of every pattern [PSS07]: rates as predicted,
+// sizes, cardinality, refusals.
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -35,8 +34,8 @@ using kinds =
                      multiblock_bloom_filter, register_bloom_filter, pattern_bloom_filter>;
 TYPED_TEST_SUITE(BlockFilters, kinds);
 
-// Against the plan, and against the filter's own account of its fill: 5 sigmas and 3 % for the
-// model.
+// Compared with the plan and with the rate computed from the filter's fill: 5 sigmas and 3 % model
+// error.
 TYPED_TEST(BlockFilters, RatesAreAsPredicted) {
   constexpr std::uint64_t n = 200'000, asked = 4'000'000;
   const auto keys = members(n);
@@ -61,7 +60,7 @@ TYPED_TEST(BlockFilters, PlansForARateKeepIt) {
   }
 }
 
-// The best number of probes: one more and one less are no better.
+// The planned number of probes is the best: one more and one fewer are no better.
 TYPED_TEST(BlockFilters, PlansTakeTheBestNumberOfProbes) {
   for (const std::uint64_t c : {6U, 10U, 14U, 20U}) {
     const auto best = TypeParam::plan({.keys = 100'000, .bits = c * 100'000});
@@ -86,15 +85,15 @@ TYPED_TEST(BlockFilters, CountTheirKeys) {
   EXPECT_EQ(std::round(TypeParam({.keys = 1000, .fpr = 0.1}).cardinality().value), 0);
 }
 
-TYPED_TEST(BlockFilters, ProbesThatThePatternLacksAreRefused) {
+TYPED_TEST(BlockFilters, NumbersOfProbesThatThePatternLacksAreRefused) {
   for (const unsigned probes : {17U, 100U})
     EXPECT_THROW((void)TypeParam({.keys = 100, .bits = 10'000, .probes = probes}), bad_parameter)
         << probes;
 }
 
-// Batches under every kernel, of keys whose digests are made eight at a time and of others, answer
-// as single keys do.
-TYPED_TEST(BlockFilters, EveryKernelSaysTheSame) {
+// Batches under every kernel answer as single queries do, for keys hashed eight at a time and for
+// others.
+TYPED_TEST(BlockFilters, EveryKernelGivesTheSameAnswers) {
   const auto before = cells::kernel::in_use();
   std::vector<std::uint64_t> asked;
   std::vector<std::int32_t> small;
@@ -118,7 +117,7 @@ TYPED_TEST(BlockFilters, EveryKernelSaysTheSame) {
   unsigned tried = 0;
   for (unsigned probes = 1; probes <= 16; ++probes) {
     try {
-      // crowded: both answers are frequent
+      // Overfull, so that both answers are frequent.
       TypeParam filter({.keys = 30'000, .bits = 200'000, .probes = probes});
       for (std::size_t i = 0; i < asked.size(); i += 2) {
         filter.insert(asked[i]);
@@ -140,8 +139,9 @@ TYPED_TEST(BlockFilters, EveryKernelSaysTheSame) {
   EXPECT_GT(tried, 0U);
 }
 
-// What the kinds are for: one line within 1.515 of the bound at 12 bits per key, two within 1.485.
-TEST(BlockOverhead, OfOneLineAndOfTwo) {
+// Overhead against the lower bound at 12 bits per key: at most 1.515 with one cache line, 1.485
+// with two.
+TEST(BlockOverhead, OneAndTwoCacheLinesStayNearTheLowerBound) {
   EXPECT_LE(overhead(12, blocked_bloom_filter::plan({.keys = 1'000'000, .bits = 12'000'000}).fpr),
             1.515);
   EXPECT_LE(overhead(12, two_line_bloom_filter::plan({.keys = 1'000'000, .bits = 12'000'000}).fpr),
@@ -158,8 +158,9 @@ TEST(BlockOverhead, OfOneLineAndOfTwo) {
             1.485 + 0.005);
 }
 
-// A small table over words has a floor: two keys of a word share a mask once in 4096 times.
-TEST(PatternBloomFilter, HasAFloor) {
+// A small table of masks bounds the rate from below: two keys of a word share a mask once in 4096
+// times.
+TEST(PatternBloomFilter, ASmallMaskTableBoundsTheRateFromBelow) {
   const auto plan = pattern_bloom_filter::plan({.keys = 100'000, .bits = 3'000'000});
   EXPECT_GT(plan.fpr, 64.0 / 30 / 4096);
   EXPECT_LT(register_bloom_filter::plan({.keys = 100'000, .bits = 3'000'000}).fpr, plan.fpr);

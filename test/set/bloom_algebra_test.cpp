@@ -1,6 +1,5 @@
-// bloom_algebra_test.cpp - unions, intersections and overlaps of Bloom filters: exact laws and
-// estimates.
-// Source     Sheet 01 section 2; theorems 1 and 2 of Guo et al. as survey 004 quotes them.
+// bloom_algebra_test.cpp - union, intersection and overlap of Bloom filters: exact laws and
+// estimates; theorems 1 and 2 of Guo et al. as [TRL12] quotes them.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <cmath>
@@ -31,7 +30,7 @@ double zeros_of(const bloom_filter& f) {
   return static_cast<double>(f.size_in_bits() - ones_of(words_of(f)));
 }
 
-// Theorem 1: the OR is the filter of the union, so it accepts whatever either accepts.
+// Theorem 1: the OR of two filters is the filter of the union, so it accepts what either accepts.
 TEST(BloomUnion, IsTheFilterOfTheUnionBitForBit) {
   for (const std::uint64_t m : {1021U, 10'000U}) {
     auto a = filter_of(0, 300, m, 5);
@@ -91,7 +90,7 @@ TEST(BloomIntersection, InnerProductAveragesToTheFormula) {
 }
 
 // Z1 + Z2 - Z_and = zeros of the OR, always.
-TEST(BloomOverlap, ZerosAddUp) {
+TEST(BloomOverlap, ZerosFollowInclusionAndExclusion) {
   for (std::uint64_t s = 0; s < 50; ++s) {
     const auto a = filter_of(0, 10 * s, 4099, 4, s), b = filter_of(5 * s, 20 * s, 4099, 4, s);
     auto either = a, both = a;
@@ -101,8 +100,9 @@ TEST(BloomOverlap, ZerosAddUp) {
   }
 }
 
-// Sizes of both sets, union, intersection, Jaccard and symmetric difference: the mean over 100
-// pairs lies within 5 standard errors of the truth, and each cardinality within 5 of its own.
+// Sizes of both sets, union, intersection, Jaccard index and symmetric difference: the mean over
+// 100 pairs is within 5 standard errors of the true value, and each cardinality within 5 of its
+// own.
 TEST(BloomOverlap, EstimatesAreUnbiased) {
   constexpr int pairs = 100;
   double common = 0, squares = 0, jaccard = 0, apart = 0;
@@ -124,7 +124,7 @@ TEST(BloomOverlap, EstimatesAreUnbiased) {
   EXPECT_TRUE(statistics::within(apart / pairs, 5000, 2 * error));
 }
 
-TEST(BloomOverlap, KnowsItsLimits) {
+TEST(BloomOverlap, OverlapsWithNothingAndWithItselfAreExact) {
   const auto a = filter_of(0, 200, 10'000, 5), nothing = filter_of(0, 0, 10'000, 5);
   const overlap none = a.overlap_with(nothing);
   EXPECT_EQ(none.common, 0);
@@ -135,7 +135,7 @@ TEST(BloomOverlap, KnowsItsLimits) {
   EXPECT_NEAR(same.common, same.first.value, 1e-9);
   EXPECT_NEAR(same.jaccard(), 1, 1e-9);
   EXPECT_NEAR(same.symmetric_difference(), 0, 1e-9);
-  // Disjoint sets: the raw value scatters around zero, the clamped one never falls below.
+  // Disjoint sets: the raw value scatters around zero, the clamped one is never negative.
   bool negative = false;
   for (std::uint64_t s = 0; s < 50; ++s) {
     const overlap found =
@@ -147,7 +147,7 @@ TEST(BloomOverlap, KnowsItsLimits) {
   EXPECT_TRUE(negative);
 }
 
-// A subset of B implies that no bit of A is missing from B; the converse is only likely.
+// If A is a subset of B, no bit of A is missing from B; the converse is only likely.
 TEST(BloomSubset, IsNeverMissedAndMostlyRight) {
   const auto b = filter_of(0, 500, 10'000, 5);
   for (std::uint64_t size = 0; size <= 500; size += 50)
@@ -157,8 +157,8 @@ TEST(BloomSubset, IsNeverMissedAndMostlyRight) {
   EXPECT_TRUE(b.may_be_subset_of(b));
 }
 
-// Every binary operation refuses a filter of another size, another number of probes, another seed,
-// another key; and leaves both as they were.
+// Every binary operation refuses a filter of another size, number of probes, seed or secret key,
+// and leaves both operands unchanged.
 TEST(BloomAlgebra, RefusesFiltersThatDiffer) {
   const auto a = filter_of(0, 100, 10'000, 5);
   bloom_filter keyed({.keys = 1, .bits = 10'000, .probes = 5, .hash = hasher::keyed({1})});

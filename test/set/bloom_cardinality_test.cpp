@@ -1,5 +1,5 @@
-// set/bloom_cardinality_test.cpp - how many keys a filter believes it holds: unbiased, with an
-// honest error, and `saturated` instead of infinity.
+// set/bloom_cardinality_test.cpp - estimated number of keys of a Bloom filter: unbiased, with a
+// correct standard error, and `saturated` instead of infinity [WVT90].
 #include <umbel/set/bloom_filter.hpp>
 
 #include <cmath>
@@ -32,7 +32,7 @@ TEST(BloomCardinality, LiesWithinFiveStandardErrors) {
 
 // Over 400 filters the deviations in units of the stated error have mean 0 and variance 1: 5 sigmas
 // of each are 5/sqrt(400) and 5*sqrt(2/400).
-TEST(BloomCardinality, StandardErrorIsHonest) {
+TEST(BloomCardinality, StandardErrorMatchesTheObservedDeviation) {
   constexpr int filters = 400;
   double sum = 0, squares = 0;
   for (std::uint64_t s = 0; s < filters; ++s) {
@@ -64,8 +64,8 @@ TEST(BloomCardinality, OfNothingIsZero) {
   }
 }
 
-// Every bit set: the number may be anything; the estimate says so, and what it gives is finite and
-// a sane lower bound.
+// All bits set: the number of keys may be anything. The estimate says so; its value is finite and a
+// lower bound.
 TEST(BloomCardinality, FullIsSaturatedNeverInfinite) {
   for (const std::uint64_t bits : {1U, 2U, 64U, 100U, 1000U}) {
     bloom_filter filter({.keys = 10, .bits = bits, .probes = 4});

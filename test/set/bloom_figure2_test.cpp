@@ -1,9 +1,8 @@
-// bloom_figure2_test.cpp - the worked example of survey 004, Fig. 2, bit for bit.
-// Idea       16 bits, three real hash functions: MD5, SHA-1 and CRC-32 of one letter, each read as
-//            a big-endian integer modulo 16. An index of the test's own carries them, over the
-//            same core every Bloom filter uses.
-// Source     Sheet 01 section 1 (the 18-character bit strings printed in the seed are noise of its
-//            scanning).
+// bloom_figure2_test.cpp - the worked example of [TRL12], Fig. 2, bit for bit.
+// Idea       16 bits and three real hash functions: MD5, SHA-1 and CRC-32 of one letter, each read
+//            as a big-endian integer modulo 16. The test defines an index for them over the core
+//            that every Bloom filter uses.
+// Limits     The bit strings printed in the paper have 18 characters, a misprint.
 #include <umbel/engine/probe/probes.hpp>
 
 #include <cstdint>
@@ -21,7 +20,7 @@
 namespace umbel::bloom_figure2_test {
 namespace {
 
-// The letter travels in `lo`; the walk counts which of the three functions is next.
+// `lo` holds the letter; the walk counts which of the three functions is next.
 class figure_two {
  public:
   struct walk {
@@ -35,7 +34,7 @@ class figure_two {
   }
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept {
     switch (w.function++) {
-      // a big-endian integer mod 16 is its last byte mod 16
+      // A big-endian integer mod 16 is its last byte mod 16.
       case 0: return last_byte(EVP_md5(), w.letter) % 16;
       case 1: return last_byte(EVP_sha1(), w.letter) % 16;
       default: return crc32(0, &w.letter, 1) % 16;

@@ -1,6 +1,5 @@
-// bloom_filter_test.cpp - what a Bloom filter always does: remembers, never forgets, depends on the
-// set alone.
-// Source     Sheet 01 sections 1 and 16.
+// bloom_filter_test.cpp - Bloom filter [Blo70]: no false negatives, idempotent inserts, and bits
+// that depend only on the set of keys.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <algorithm>
@@ -34,7 +33,7 @@ const std::vector<bloom_options> shapes = {
     {.keys = 10, .bits = 1},      {.keys = 50, .bits = 1021, .probes = 14},
     {.fpr = 0.1, .bits = 65'537}, {.keys = 1, .bits = 64, .probes = 1024}};
 
-TEST(BloomFilter, NeverForgetsAKey) {
+TEST(BloomFilter, HasNoFalseNegatives) {
   for (const auto& shape : shapes) {
     bloom_filter filter(shape);
     for (std::uint64_t i = 0; i < 3000; ++i) {
@@ -45,7 +44,7 @@ TEST(BloomFilter, NeverForgetsAKey) {
   }
 }
 
-TEST(BloomFilter, EmptyOneHoldsNothing) {
+TEST(BloomFilter, AnEmptyFilterContainsNothing) {
   for (const auto& shape : shapes) {
     const bloom_filter filter(shape);
     for (std::uint64_t i = 0; i < 1000; ++i) ASSERT_FALSE(filter.may_contain(non_member(i)));
@@ -106,8 +105,8 @@ TEST(BloomFilter, BatchAnswersAsSingleCallsDo) {
   }
 }
 
-// 002 sec. 2.3: with one hash function a Bloom filter is a hash table that keeps one presence bit
-// per bucket.
+// [BM04], sec. 2.3: with one hash function a Bloom filter is a hash table with one presence bit per
+// bucket.
 TEST(BloomFilter, WithOneProbeIsAHashTablesPresenceBits) {
   for (const std::uint64_t bits : {97U, 1024U, 5000U, 100'003U}) {
     bloom_filter filter({.keys = bits, .bits = bits, .probes = 1});
@@ -128,7 +127,7 @@ TEST(BloomFilter, WithOneProbeIsAHashTablesPresenceBits) {
   }
 }
 
-TEST(BloomFilter, KeysOfEveryKindLiveTogether) {
+TEST(BloomFilter, KeysOfDifferentTypesShareAFilter) {
   bloom_filter filter({.keys = 100, .fpr = 1e-6});
   (void)filter.insert("alice");
   (void)filter.insert(42);
@@ -153,7 +152,8 @@ TEST(BloomFilter, ClearEmptiesIt) {
   EXPECT_EQ(filter, fresh);
 }
 
-// Of keys, fpr and bits exactly two; the third follows, and what was planned is what is built.
+// Exactly two of keys, fpr and bits are given; the third follows, and the filter built is the one
+// planned.
 TEST(BloomFilter, PlansAreKept) {
   for (const auto& shape : shapes) {
     const auto plan = bloom_filter::plan(shape);
@@ -180,7 +180,7 @@ TEST(BloomFilter, PlansAreKept) {
   EXPECT_GE(bloom_filter(no_keys).size_in_bits(), 1U) << "no keys: the smallest filter";
 }
 
-TEST(BloomFilter, RefusesWhatCannotBe) {
+TEST(BloomFilter, RefusesImpossibleOptions) {
   using options = bloom_options;
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
                    inf = std::numeric_limits<double>::infinity();
@@ -215,8 +215,8 @@ TEST(BloomFilter, BuildsFromAnyRange) {
             bloom_filter({.keys = 0, .fpr = 0.01}));
 }
 
-// All cells come from the resource in the options, copies included, and every byte goes back.
-TEST(BloomFilter, TakesItsMemoryWhereToldTo) {
+// All cells come from the resource in the options, those of copies too, and every byte is returned.
+TEST(BloomFilter, AllocatesFromTheGivenResource) {
   support::counting_resource memory, other;
   const support::as_default_resource guard(other);
   {

@@ -1,7 +1,7 @@
-// bloom_fold_test.cpp - halving a Bloom filter: bit for bit what would have been built that small,
-// again and again.
-// Source     Sheet 01 section 2: with fastrange new[j] = old[2j] | old[2j+1], and position' =
-//            position / 2.
+// bloom_fold_test.cpp - halving a Bloom filter gives, bit for bit, the filter built at half the
+// size, repeatedly.
+// Idea       With fastrange a fold is new[j] = old[2j]
+// old[2j+1], and position' = position / 2.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <cmath>
@@ -29,7 +29,7 @@ bloom_filter filled(std::uint64_t m, unsigned k) {
   return out;
 }
 
-// The filter of the same keys, m bits, under the probing scheme that `original` bits had: a fold
+// The filter of the same keys with m bits, under the probing scheme of `original` bits: a fold
 // keeps the scheme.
 void expect_built_small(const bloom_filter& folded, std::uint64_t m, unsigned k,
                         std::uint64_t original) {
@@ -70,7 +70,7 @@ TEST(BloomFold, EqualsAFreshFilterAtLargeSizes) {
   }
 }
 
-TEST(BloomFold, FoldedFiltersTakeInserts) {
+TEST(BloomFold, FoldedFiltersAcceptInserts) {
   auto filter = filled(1 << 14, 5);
   filter.fold();
   bloom_filter fresh({.keys = 1000, .bits = 1 << 13, .probes = 5});
@@ -82,7 +82,7 @@ TEST(BloomFold, FoldedFiltersTakeInserts) {
   EXPECT_EQ(filter, fresh);
 }
 
-// m = 2^t * odd can be halved t times; then it is refused, and nothing has changed.
+// m = 2^t * odd can be halved t times. The next fold is refused and changes nothing.
 TEST(BloomFold, OddSizesAreRefused) {
   auto filter = filled(64 * 157, 5);
   for (int i = 0; i < 6; ++i) filter.fold();

@@ -1,6 +1,6 @@
-// set/bloom_rate_test.cpp - non-members pass at the rate the formulas say: by size, by fill, and at
-// the small sizes where careless walks do not; and they cost the probes the formulas say.
-// Bounds     Binomial gates of sheet 01 section 0: 5 sigmas and a stated model error; fixed seeds.
+// set/bloom_rate_test.cpp - false positive rate of Bloom filters against the formulas: by size, by
+// fill, and at small sizes, where dependent probes raise it; and the number of probes per query.
+// Bounds     Binomial: 5 sigmas and a stated model error (support/gate.hpp); fixed seeds.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <cmath>
@@ -26,7 +26,7 @@ struct gate_case {
   double rate;
 };
 class BloomRateGate : public ::testing::TestWithParam<gate_case> {};
-INSTANTIATE_TEST_SUITE_P(Sheet, BloomRateGate,
+INSTANTIATE_TEST_SUITE_P(Sizes, BloomRateGate,
                          ::testing::Values(gate_case{8, 6, .021577}, gate_case{10, 7, .008194},
                                            gate_case{16, 11, .000459}));
 
@@ -51,7 +51,7 @@ TEST_P(BloomRateGate, RateFillAndIndependence) {
   }
 }
 
-// Sheet 01 section 3 names the default plan's own sizes.
+// The sizes of the default plan.
 TEST(BloomRate, DefaultPlanKeepsItsRate) {
   for (const double eps : {0.1, 0.01, 0.001}) {
     const auto plan = bloom_filter::plan({.keys = 20'000, .fpr = eps});
@@ -62,8 +62,8 @@ TEST(BloomRate, DefaultPlanKeepsItsRate) {
   }
 }
 
-// Non-members let through by many small filters, against the sum of rho^k over the same filters:
-// what independent probes would let through, whatever the fills came out as.
+// False positives of many small filters, compared with the sum of rho^k over the same filters: the
+// number that independent probes would give at these fills.
 ::testing::AssertionResult many_small(std::uint64_t m, std::uint64_t n, unsigned k,
                                       std::uint64_t filters, std::uint64_t non_members,
                                       double model_error) {
@@ -78,9 +78,9 @@ TEST(BloomRate, DefaultPlanKeepsItsRate) {
   return binomial_gate(hits, filters * non_members, expected, model_error);
 }
 
-// Regression: at these sizes plain double hashing lets through 6 times what it should, enhanced 1.8
-// times, triple mod m 1.6 times (sheet 01 section 3). Below 4096 bits the default draws every probe
-// by itself: no model error is granted.
+// At these sizes plain double hashing gives 6 times the planned rate, enhanced double hashing 1.8
+// times, triple hashing modulo m 1.6 times [DM04]. Below 4096 bits the default draws every probe
+// independently: no model error is allowed.
 TEST(BloomRate, SmallFiltersHaveIndependentProbes) {
   EXPECT_TRUE(many_small(1021, 50, 14, 2000, 4000, 0));
   EXPECT_TRUE(many_small(512, 32, 10, 2000, 4000, 0));
@@ -88,7 +88,7 @@ TEST(BloomRate, SmallFiltersHaveIndependentProbes) {
   EXPECT_TRUE(many_small(4095, 400, 7, 500, 4000, 0));
 }
 
-// From 4096 bits on walks are good enough: the sheet's gate allows 3 %.
+// From 4096 bits on walks are accurate enough: 3 % model error.
 TEST(BloomRate, WalksAreGoodEnoughFrom4096Bits) {
   EXPECT_TRUE(many_small(4096, 400, 7, 500, 8000, 0.03));
   EXPECT_TRUE(many_small(4096, 200, 14, 500, 8000, 0.03));
@@ -96,7 +96,7 @@ TEST(BloomRate, WalksAreGoodEnoughFrom4096Bits) {
   EXPECT_TRUE(many_small(1 << 17, (1 << 17) / 10, 7, 20, 200'000, 0.03));
 }
 
-// Bits that count how often they are looked at.
+// Bits that count how often they are read.
 class counting_bits {
  public:
   explicit counting_bits(std::uint64_t size, std::pmr::memory_resource* memory = nullptr)
@@ -117,9 +117,9 @@ class counting_bits {
   cells::bits bits_;
 };
 
-// 004 Table I: an insert and a true positive cost k probes, a non-member (1-rho^k)/(1-rho): below 2
-// at half fill. Bound: looks per non-member are geometric, with variance below rho/(1-rho)^2; 5
-// sigmas of the mean over 200,000.
+// [TRL12] Table I: an insert and a true positive cost k probes, a non-member (1-rho^k)/(1-rho):
+// below 2 at half fill. Bound: reads per non-member are geometric, with variance below
+// rho/(1-rho)^2; 5 sigmas of the mean over 200,000.
 TEST(BloomRate, ProbesPerNonMemberAreAsPredicted) {
   const hasher hash;
   for (const unsigned k : {1U, 3U, 7U, 14U}) {

@@ -1,7 +1,7 @@
-// bloom_scheme_fold_test.cpp - a folded filter of any scheme is the filter built that small, bit
-// for bit, as far as it goes.
-// Source     Sheet 01 section 2, halving: position mod m/2 for reductions modulo m, position div 2
-//            for the others.
+// bloom_scheme_fold_test.cpp - a folded filter of any scheme is, bit for bit, the filter built at
+// that size, as often as it can be folded.
+// Idea       Halving maps a position to position mod m/2 where the scheme reduces modulo m, and to
+//            position / 2 elsewhere.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <cstdint>
@@ -33,7 +33,7 @@ void expect_built_small(const bloom_filter& folded, scheme how) {
       << name_of(how) << ' ' << folded.size_in_bits();
 }
 
-// 3 * 2^17 bits, k = 6; h3 takes 2^18. `last`: the size that is refused, and why.
+// 3 * 2^17 bits, k = 6; `h3` takes 2^18. `last`: the size whose fold is refused, and why.
 struct end {
   std::uint64_t last;
   std::string unit;
@@ -71,8 +71,8 @@ TEST(BloomSchemeFold, EveryFoldIsTheFilterBuiltThatSmall) {
   }
 }
 
-// Halves that do not end with a word, and ones that fit into a single one.
-TEST(BloomSchemeFold, OddHalves) {
+// Halves that do not end at a word boundary, and halves that fit into one word.
+TEST(BloomSchemeFold, HalvesMayEndInsideAWord) {
   for (const scheme how : every_scheme())
     for (const std::uint64_t bits : {12U, 36U, 132U, 260U, 1004U, 2052U, 16'388U}) {
       if (how == scheme::plain_double) continue;  // needs 65536 bits
@@ -84,7 +84,7 @@ TEST(BloomSchemeFold, OddHalves) {
     }
 }
 
-// A folded filter goes on as any other: the same inserts, merges and files.
+// A folded filter behaves as any other: the same inserts, merges and files.
 TEST(BloomSchemeFold, EqualsAFreshFilter) {
   for (const scheme how : every_scheme()) {
     const unsigned probes = support::probes_under(how, 4);

@@ -1,7 +1,7 @@
-// bloom_schemes_test.cpp - a Bloom filter under every scheme: non-members pass at the promised
-// rate, members always, and what a scheme cannot do is refused.
-// Bounds     Binomial gate of sheet 01 section 0 with the sheet's d = 0.03 for all schemes; keys
-//            are random, as section 3 asks for pairwise and CRC. A plan is made before the fill is
+// bloom_schemes_test.cpp - a Bloom filter under every probing scheme: non-members pass at the
+// planned rate, members always, and options that a scheme lacks are refused.
+// Bounds     Binomial (support/gate.hpp) with a model error of 3 % for all schemes. Keys are
+//            random, which the pairwise and CRC schemes need. A plan is made before the fill is
 //            known: over 40,000 keys that adds about 1 %.
 #include <umbel/set/bloom_filter.hpp>
 
@@ -35,8 +35,8 @@ bool remembers(const Filter& filter, const std::vector<std::uint64_t>& keys) {
   return std::all_of(answers.get(), answers.get() + keys.size(), [](bool b) { return b; });
 }
 
-// Those whose hash spreads integers. FNV reads their bytes from the lowest on, and what is left of
-// the lowest when it has gone through seven more is little; texts it spreads.
+// Hashes that spread integers. FNV does not: it reads their bytes from the lowest on, and little of
+// the lowest is left after seven more. It spreads texts.
 std::vector<scheme> schemes_for_numbers() {
   std::vector<scheme> out = every_scheme();
   std::erase(out, scheme::dcso);
@@ -93,8 +93,8 @@ TEST(BloomSchemes, PlansKeepTheirRate) {
     }
 }
 
-// A rate that is asked for is promised, at little more than the plain size; h3 rounds up to a power
-// of two.
+// A rate that is asked for is promised, at little more than the plain size; `h3` rounds up to a
+// power of two.
 TEST(BloomSchemes, PlansForARatePromiseIt) {
   for (const scheme how : every_scheme())
     for (const double fpr : {0.05, 0.01, 1e-4}) {
@@ -126,9 +126,9 @@ TEST(BloomSchemes, SingleCallsAreTheBatch) {
   }
 }
 
-// Too large to be built here: near 2^32 bits a 32-bit word favours some of them, and a plan says
-// so.
-TEST(BloomSchemes, PlansCountUnevenWordsIn) {
+// Too large to build here: near 2^32 bits a 32-bit word favours some positions, and the plan
+// accounts for it.
+TEST(BloomSchemes, PlansAccountForTheBiasOf32BitWords) {
   constexpr std::uint64_t bits = std::uint64_t{3} << 30;
   const auto squid = bloom_filter::plan({.keys = bits / 6, .bits = bits, .scheme = scheme::chunks});
   const auto plain = bloom_filter::plan({.keys = bits / 6, .bits = bits, .probes = 4});
@@ -147,7 +147,7 @@ std::string refusal_of(Work&& work) {
   }
 }
 
-// Below, it errs several times as often as planned: bloom_walk_penalty_test.cpp.
+// Below that size it errs several times as often as planned: bloom_walk_penalty_test.cpp.
 TEST(BloomSchemes, DoubleHashingNeeds65536Bits) {
   const auto said = refusal_of([] {
     return bloom_filter::plan({.keys = 100, .bits = 65'535, .scheme = scheme::plain_double});
@@ -160,7 +160,7 @@ TEST(BloomSchemes, DoubleHashingNeeds65536Bits) {
   EXPECT_NO_THROW(bloom_filter({.keys = 100, .bits = 65'536, .scheme = scheme::plain_double}));
 }
 
-TEST(BloomSchemes, ImpossibleWishesAreRefused) {
+TEST(BloomSchemes, ImpossibleOptionsAreRefused) {
   EXPECT_EQ(
       refusal_of([] {
         return bloom_filter::plan({.keys = 9, .bits = 99, .probes = 5, .scheme = scheme::chunks});
@@ -181,7 +181,7 @@ TEST(BloomSchemes, ImpossibleWishesAreRefused) {
   EXPECT_THROW((void)bloom_filter::plan({.keys = 9, .bits = 99, .probes = 1025}), bad_parameter);
 }
 
-TEST(BloomSchemes, SomeHaveAHashOfTheirOwn) {
+TEST(BloomSchemes, SomeSchemesFixTheHash) {
   const bloom_filter squid({.keys = 9, .bits = 99, .scheme = scheme::chunks});
   EXPECT_EQ(squid.hash(), hasher::md5());
   EXPECT_EQ(squid.probes(), 4U);
@@ -230,9 +230,9 @@ TEST(BloomSchemes, FiltersOfTwoSchemesDoNotMerge) {
   }
 }
 
-// Where a key's bits differ by construction the zeros say a little more; both ways must count
-// right, and agree with the sizes of unions, at any size. Bound: 5 of its own standard errors, over
-// 8 filters.
+// Schemes whose probes of a key differ by construction set slightly more bits. The estimates must
+// be right at any size, and agree with the sizes of unions. Bound: 5 of its own standard errors,
+// over 8 filters.
 TEST(BloomSchemes, CardinalityOfEveryScheme) {
   for (const scheme how : every_scheme())
     for (const std::uint64_t n : {2'000U, 10'000U}) {
@@ -277,7 +277,7 @@ TEST(BloomSchemes, TheSmallestFilters) {
   }
 }
 
-TEST(BloomSchemes, OverlapIsInclusionAndExclusion) {
+TEST(BloomSchemes, OverlapFollowsInclusionAndExclusion) {
   for (const scheme how : {scheme::triple, scheme::enhanced, scheme::partitioned}) {
     bloom_filter a({.keys = 30, .bits = 256, .probes = 8, .scheme = how}), b = a;
     (void)a.insert_batch(members(30));

@@ -1,9 +1,8 @@
-// bloom_walk_penalty_test.cpp - how much worse than independent probes the walks of the literature
-// are in small filters, and that the formulas say so. The reason for the default's independent
-// probes below 4096 bits.
-// Bounds     Hits of many small filters against the sum of rho^k over the same filters plus the
-//            predicted excess: 5 sigmas, and the stated error of the first-order formula. Source:
-//            sheet 01 section 3.
+// bloom_walk_penalty_test.cpp - by how much double, enhanced double and triple hashing raise the
+// rate of small filters [DM04], [KM06], and that the formulas predict it. This is why the default
+// draws independent probes below 4096 bits.
+// Bounds     False positives of many small filters against the sum of rho^k over the same filters
+//            plus the predicted excess: 5 sigmas, and the stated error of the first-order formula.
 #include <umbel/engine/probe/k_probes.hpp>
 
 #include <cmath>
@@ -49,7 +48,7 @@ outcome measured(const k_probes& at, std::uint64_t keys, std::uint64_t filters) 
   return out;
 }
 
-// The excess is there, and is the predicted one within the formula's own error.
+// The excess exists, and is the predicted one within the formula's own error.
 void expect_excess(const outcome& got, double predicted, double model_error) {
   EXPECT_GT(got.hits, got.ideal + 5 * got.sigma()) << "no worse than independent probes?";
   EXPECT_TRUE(statistics::within(
@@ -58,7 +57,7 @@ void expect_excess(const outcome& got, double predicted, double model_error) {
       << got.excess() << " where " << predicted << " was predicted";
 }
 
-// A prime number of cells: the sheet measured 3.6e-4, 1.0e-4 and 8.9e-5 against 5.7e-5.
+// A prime number of cells: 3.6e-4, 1.0e-4 and 8.9e-5 are expected, against 5.7e-5.
 TEST(BloomWalkPenalty, PrimeSize) {
   constexpr std::uint64_t m = 1021, n = 50;
   constexpr unsigned k = 14;
@@ -90,7 +89,7 @@ TEST(BloomWalkPenalty, PowerOfTwo) {
                 sizing::triple_excess(m, k, rho), 0.5);
 }
 
-// The default: independent probes at these sizes, and 64-bit walks would hardly be worse.
+// The default draws independent probes at these sizes; 64-bit walks would hardly be worse.
 TEST(BloomWalkPenalty, TheDefaultHasNone) {
   for (const auto& [m, n, k] : {std::tuple{1021U, 50U, 14U}, std::tuple{512U, 32U, 10U}}) {
     const auto usual = measured(k_probes(m, k), n, 1000);

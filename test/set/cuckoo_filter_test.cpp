@@ -1,6 +1,5 @@
-// cuckoo_filter_test.cpp - tags in pairs of buckets: what fits, what copies take, whom the victim
-// is, and what a wrong erase does.
-// Source     Sheet 03 section 7.
+// cuckoo_filter_test.cpp - cuckoo filter [FAKM14]: load factors, duplicate keys, the victim slot,
+// and what erasing a non-member does.
 #include <umbel/set/cuckoo_filter.hpp>
 
 #include <algorithm>
@@ -25,7 +24,7 @@ using statistics::member;
 using statistics::members;
 using statistics::passed;
 
-TEST(BucketPair, TheOtherOfTheOtherIsTheBucketItself) {
+TEST(BucketPair, TheAlternateOfTheAlternateIsTheBucketItself) {
   std::mt19937_64 random(1);
   for (const std::uint64_t buckets :
        {2ULL, 4ULL, 6ULL, 10ULL, 1000ULL, (1ULL << 33) + 2, 1ULL << 52})
@@ -44,7 +43,7 @@ TEST(BucketPair, TheOtherOfTheOtherIsTheBucketItself) {
     }
 }
 
-// Both buckets and the tag of random keys are even, and the second bucket does not follow from the
+// Both buckets and the tags of random keys are uniform, and the second bucket is independent of the
 // first.
 TEST(BucketPair, KeysAreSpreadEvenly) {
   const core::bucket_pair at(20, 3);
@@ -60,7 +59,7 @@ TEST(BucketPair, KeysAreSpreadEvenly) {
   }
 }
 
-// Slot by slot, beside a plain array.
+// Every slot compared with a plain array.
 void compare_with_plain_rows(cells::buckets table) {
   const unsigned slots = table.slots(), width = table.width();
   std::vector<std::vector<std::uint64_t>> plain(table.rows());
@@ -76,7 +75,7 @@ void compare_with_plain_rows(cells::buckets table) {
       ASSERT_EQ(table.empty(here) != 0, there.size() < slots);
       const auto found = std::find(there.begin(), there.end(), value);
       ASSERT_EQ(table.holding(here, value) != 0, found != there.end());
-      // two rows at once are as they are one by one
+      // Reading two rows at once gives what reading each alone gives.
       const std::uint64_t j = random() % table.rows();
       const auto both = table.holding<row>(i, j, value);
       ASSERT_EQ(both[0], table.holding(here, value));
@@ -94,16 +93,16 @@ void compare_with_plain_rows(cells::buckets table) {
       table.storage().size(),
       table.rows() * cells::buckets::bits_of(slots, width, table.are_sorted())));
 }
-TEST(Buckets, RowsOfEveryShapeKeepTheirNeighboursAlone) {
+TEST(Buckets, WritingARowLeavesItsNeighboursUnchanged) {
   for (const unsigned slots : {2U, 4U, 8U})
     for (unsigned width = 2; width <= std::min(32U, 128 / slots); ++width)
       compare_with_plain_rows(cells::buckets(13, slots, width));
 }
-TEST(Buckets, SortedRowsToo) {
+TEST(Buckets, WritingASortedRowLeavesItsNeighboursUnchanged) {
   for (unsigned width = cells::buckets::min_sorted; width <= cells::buckets::max_sorted; ++width)
     compare_with_plain_rows(cells::buckets(13, 4, width, nullptr, true));
 }
-// Whatever way four tags came in.
+// Whatever the order of the four tags.
 TEST(Buckets, SortedRowsHaveOneOrder) {
   std::array<std::uint64_t, 4> tags{0x123, 0x453, 0x120, 0xFFF};
   std::sort(tags.begin(), tags.end());
@@ -117,7 +116,7 @@ TEST(Buckets, SortedRowsHaveOneOrder) {
     ASSERT_TRUE(table.storage() == *first);
   } while (std::next_permutation(tags.begin(), tags.end()));
 }
-// The sheet's 3876 combinations, all of them and no other code.
+// All 3876 sorted combinations of four nibbles, and no other code.
 TEST(SortedNibbles, CodesAndCombinationsAreOneToOne) {
   for (std::uint64_t code = 0; code < cells::sorted_nibbles::codes; ++code) {
     const std::uint64_t nibbles = cells::sorted_nibbles::decode(code);
@@ -130,9 +129,9 @@ TEST(SortedNibbles, CodesAndCombinationsAreOneToOne) {
     ASSERT_EQ(cells::sorted_nibbles::decode(code), 0U);
 }
 
-// First homeless keys: .84, .95 and .98 of the slots are always reached, by the sheet; and narrow
-// tags reach it too.
-TEST(CuckooFilter, LoadsOfTheSheet) {
+// Loads before the first insert fails: .84, .95 and .98 of the slots are always reached [FAKM14],
+// with narrow tags too.
+TEST(CuckooFilter, ReachesThePublishedLoads) {
   for (const auto& [slots, load] : {std::pair{2U, 0.84}, {4U, 0.95}, {8U, 0.98}})
     for (const unsigned width : {8U, 12U, 16U}) {
       core::cuckoo table(core::bucket_pair(1 << 15, width), slots);
@@ -145,7 +144,7 @@ TEST(CuckooFilter, LoadsOfTheSheet) {
     }
 }
 
-// Sorted, the same filter is a bit smaller for each slot and answers alike.
+// With sorted buckets the same filter takes one bit less per slot and gives the same answers.
 TEST(CuckooFilter, SortedBucketsSaveABitPerSlot) {
   for (const double fpr : {0.1, 0.01, 1e-3}) {
     const std::uint64_t n = 20'000;
@@ -170,7 +169,7 @@ TEST(CuckooFilter, SortedBucketsSaveABitPerSlot) {
             cuckoo_filter::plan({.keys = 1'000'000, .fpr = 0.01}).bits - 900'000);
 }
 
-// The chance of a planned set that does not fit is 1e-9 by design: none in thousands.
+// A plan lets a set fail to fit with probability 1e-9: none of thousands fails.
 TEST(CuckooFilter, PlannedKeysAlwaysFit) {
   for (const unsigned slots : {2U, 4U, 8U})
     for (const double fpr : {0.5, 0.01, 1e-4})
@@ -186,7 +185,7 @@ TEST(CuckooFilter, PlannedKeysAlwaysFit) {
       }
 }
 
-// Many tags without a slot walk together in a build: each arrives, however rows are read, up to the
+// A build moves many tags without a slot at once: none is lost, however rows are read, up to the
 // load that single inserts reach.
 TEST(CuckooFilter, ABuildLosesNoKey) {
   struct shape {
@@ -218,8 +217,9 @@ TEST(CuckooFilter, ABuildLosesNoKey) {
     EXPECT_EQ(table.keys(), 0U);
   }
 }
-// As those of large tables do. In small ones scouts are often wrong, which must not show.
-TEST(CuckooFilter, ABatchWithScoutsLeavesWhatSingleInsertsLeave) {
+// Batches of large tables look ahead along eviction chains. In small tables the look-ahead is often
+// wrong, which must not change the result.
+TEST(CuckooFilter, ABatchWithLookAheadGivesTheBytesOfSingleInserts) {
   struct shape {
     unsigned slots, width;
     bool sorted;
@@ -248,7 +248,7 @@ TEST(CuckooFilter, ABatchWithScoutsLeavesWhatSingleInsertsLeave) {
       EXPECT_TRUE(batch.has_victim());
     }
 }
-TEST(CuckooFilter, ALargeBatchLeavesWhatSingleInsertsLeave) {
+TEST(CuckooFilter, ALargeBatchGivesTheBytesOfSingleInserts) {
   core::cuckoo single(core::bucket_pair(600'000, 32), 4), batch = single;  // 9.6 MB
   std::mt19937_64 random(1);
   std::vector<digest> keys(600'000 * 4);
@@ -267,7 +267,7 @@ TEST(CuckooFilter, ABuildOfTooManyIsFull) {
                 .keys(),
             9U);
   EXPECT_THROW((void)cuckoo_filter::build(members(1200), {.keys = 1000, .fpr = 0.01}), full);
-  // At once: were each to walk as far as a walk may go, this would take minutes.
+  // It fails at once: if every tag walked the longest allowed chain, this would take minutes.
   EXPECT_THROW((void)cuckoo_filter::build(members(3'000'000), {.keys = 1000, .fpr = 0.01}), full);
 }
 
@@ -278,15 +278,16 @@ TEST(CuckooFilter, NonMembersPassAtTheRateOfTheFormula) {
       ASSERT_EQ(f.insert_batch(members(100'000)), 100'000U);
       EXPECT_EQ(f.keys(), 100'000U);
       EXPECT_LE(f.expected_fpr(), fpr);
-      // Keys scatter over pairs: the rate of one table is off by 1/sqrt(keys).
+      // Keys are distributed over pairs of buckets at random: the rate of one table deviates by
+      // 1/sqrt(keys).
       EXPECT_TRUE(
           binomial_gate(passed(f, 2'000'000), 2'000'000, f.expected_fpr(), 5 / std::sqrt(1e5)))
           << slots << fpr;
     }
 }
 
-// The sheet's 1 - (1 - 1/V)^(2ba) is the same number but for narrow tags.
-TEST(CuckooFilter, RatesOfTheSheet) {
+// [FAKM14]'s 1 - (1 - 1/V)^(2ba) is the same number except for narrow tags.
+TEST(CuckooFilter, RatesMatchThePublishedFormula) {
   const std::uint64_t buckets = 1'000'000;
   for (const auto& [width, rate] : {std::pair{8U, 0.0294}, {12U, 0.00185}, {16U, 0.000116}})
     EXPECT_NEAR(sizing::cuckoo_fpr(3'800'000, buckets, width), rate, 0.006 * rate);
@@ -312,9 +313,9 @@ TEST(CuckooFilter, CopiesAreCapped) {
   }
 }
 
-// A table filled until it refuses has a victim; every key is still there, and erases bring the
-// victim home.
-TEST(CuckooFilter, TheVictimIsNotForgotten) {
+// A table filled until an insert fails has a victim. Every key is still found, and an erase moves
+// the victim into a bucket.
+TEST(CuckooFilter, TheVictimIsFoundAndMovesBackOnErase) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     cuckoo_filter f({.keys = 500, .fpr = 1e-3});
     std::vector<std::uint64_t> in;
@@ -337,8 +338,8 @@ TEST(CuckooFilter, TheVictimIsNotForgotten) {
   }
 }
 
-// Inserts and legal erases beside a multiset. Three copies of a key crowd its buckets: a tenth more
-// room than for as many keys.
+// Inserts and legal erases, compared with a multiset. Three copies of a key crowd its buckets, so
+// there is a tenth more room than for as many distinct keys.
 void walk_beside_a_multiset(bool sorted) {
   const std::uint64_t room = 3000;
   cuckoo_filter f({.keys = room + room / 10, .fpr = 0.01, .sorted = sorted});
@@ -360,12 +361,13 @@ void walk_beside_a_multiset(bool sorted) {
   EXPECT_EQ(f.keys(), in);
   for (const auto& [key, count] : copies) EXPECT_TRUE(count == 0 || f.may_contain(key));
 }
-TEST(CuckooFilter, AWalkBesideAMultiset) { walk_beside_a_multiset(false); }
-TEST(CuckooFilter, ASortedWalkBesideAMultiset) { walk_beside_a_multiset(true); }
+TEST(CuckooFilter, RandomInsertsAndErasesMatchAMultiset) { walk_beside_a_multiset(false); }
+TEST(CuckooFilter, RandomInsertsAndErasesMatchAMultisetWithSortedBuckets) {
+  walk_beside_a_multiset(true);
+}
 
-// The hazard that the guide warns of: erasing a non-member that passes takes a member's tag with
-// it.
-TEST(CuckooFilter, AnIllegalEraseForgetsSomebodyElse) {
+// The hazard that the guide warns of: erasing a non-member that passes removes the tag of a member.
+TEST(CuckooFilter, ErasingANonMemberThatPassesRemovesAMember) {
   cuckoo_filter f({.keys = 1000, .fpr = 0.1});
   ASSERT_EQ(f.insert_batch(members(1000)), 1000U);
   std::uint64_t wrong = 0;
@@ -377,8 +379,8 @@ TEST(CuckooFilter, AnIllegalEraseForgetsSomebodyElse) {
   EXPECT_LE(forgotten, wrong);
 }
 
-// The same table with cells of one's own: what a mapped file may hold. Everything ends and stays
-// inside.
+// The same table over arbitrary cells, as a mapped file may hold them: every operation ends and
+// stays inside.
 struct writing {
   void hash(hasher&) {}
   void fields(std::string_view, auto&) {}

@@ -1,6 +1,5 @@
-// deletable_bloom_filter_test.cpp - who can be taken out, how often that is so, and that nobody
-// else goes with them.
-// Source     Sheet 03 section 2.
+// deletable_bloom_filter_test.cpp - deletable Bloom filter [RMVM10]: which keys can be erased, how
+// often, and that no erase removes another key.
 #include <umbel/set/deletable_bloom_filter.hpp>
 
 #include <cmath>
@@ -32,14 +31,14 @@ struct figure {
   std::uint64_t keys, regions;
   double share;
 };
-// Formula of the sheet; `bits` has the flags in it.
+// The formula of [RMVM10]; `bits` includes the flags.
 constexpr figure figures[] = {{1024, 7, 64, 32, 0.352},
                               {1024, 7, 64, 64, 0.783},
                               {1024, 7, 100, 64, 0.239},
                               {4096, 7, 256, 256, 0.781},
                               {4096, 5, 128, 128, 0.990}};
 
-TEST(DeletableBloomFilter, FiguresOfTheSheet) {
+TEST(DeletableBloomFilter, SharesMatchReferenceFigures) {
   for (const figure& f : figures)
     EXPECT_NEAR(sizing::deletable_share(static_cast<double>(f.keys), f.probes,
                                         static_cast<double>(f.bits - f.regions),
@@ -47,9 +46,9 @@ TEST(DeletableBloomFilter, FiguresOfTheSheet) {
                 f.share, 0.001);
 }
 
-// Real filters, 400 of each: keys of one filter share its regions, so that the share of a filter
-// deviates by up to 0.15 and their mean by 0.0075 (by 0.002 in the last row). The formula takes the
-// regions of a key for independent: 0.01.
+// 400 real filters of each row. Keys of one filter share its regions, so the share of one filter
+// deviates by up to 0.15 and the mean by 0.0075 (0.002 in the last row). The formula treats the
+// regions of a key as independent: 0.01.
 TEST(DeletableBloomFilter, AsManyKeysCanBeErasedAsTheFormulaSays) {
   for (const figure& f : figures) {
     double sum = 0;
@@ -71,8 +70,8 @@ TEST(DeletableBloomFilter, AsManyKeysCanBeErasedAsTheFormulaSays) {
   }
 }
 
-// What the class rests on, cell by cell: in a region without its flag, every set bit has exactly
-// one owner among the keys that are in; and every key that is in has all its bits.
+// The invariant of the class, cell by cell: in a region without its flag every set bit belongs to
+// exactly one of the keys that are in, and every key that is in has all its bits set.
 template <class Index>
 class Owned : public ::testing::Test {};
 using indexes = ::testing::Types<core::k_probes, core::slice_probes>;
@@ -117,7 +116,7 @@ TYPED_TEST(Owned, BitsOutsideOfFlaggedRegionsHaveOneOwner) {
   EXPECT_GT(refused, 50U);
 }
 
-TEST(DeletableBloomFilter, AKeyThatCameTwiceStays) {
+TEST(DeletableBloomFilter, AKeyInsertedTwiceIsNotErased) {
   deletable_bloom_filter filter({.keys = 100, .fpr = 0.01});
   filter.insert("once");
   filter.insert("twice");
@@ -141,14 +140,14 @@ RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingThatIsIn,
   test::forgets_nothing_that_is_in(deletable_bloom_filter({.keys = 40, .fpr = 0.05}), steps,
                                    [](auto&, auto&) {});
 }
-// Region flags are an add-on: over a partitioned filter as well as over a plain one.
+// Region flags are an add-on: they work over a partitioned filter as well as over a plain one.
 using deletable_partitioned = basic_deletable_bloom_filter<core::slice_probes>;
 RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingOverAPartitionedFilter,
               (const test::erase_steps& steps)) {
   test::forgets_nothing_that_is_in(deletable_partitioned({.keys = 40, .fpr = 0.05}), steps,
                                    [](auto&, auto&) {});
 }
-TEST(DeletableBloomFilter, OverAPartitionedFilterItErrsAndErasesAlike) {
+TEST(DeletableBloomFilter, APartitionedFilterErrsAndErasesAsAPlainOneDoes) {
   constexpr std::uint64_t n = 20'000, trials = 400'000;
   deletable_partitioned filter({.keys = n, .fpr = 0.01});
   const auto keys = statistics::members(n);

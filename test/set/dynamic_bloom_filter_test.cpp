@@ -1,6 +1,5 @@
-// dynamic_bloom_filter_test.cpp - rows that come and go: rates, erases that are told apart, and
-// that nobody is forgotten.
-// Source     Sheet 03 section 5.
+// dynamic_bloom_filter_test.cpp - dynamic Bloom filter [GWCL06]: the rate over many rows, ambiguous
+// erases, and no false negatives.
 #include <umbel/set/dynamic_bloom_filter.hpp>
 
 #include <cmath>
@@ -30,9 +29,9 @@ using statistics::members;
 using statistics::passed;
 
 constexpr std::uint64_t cells = 1280, room = 133;
-constexpr dynamic_options sheet{.keys = room, .bits = 4 * cells, .probes = 7};
+constexpr dynamic_options reference{.keys = room, .bits = 4 * cells, .probes = 7};
 
-TEST(DynamicBloomFilter, FiguresOfTheSheet) {
+TEST(DynamicBloomFilter, RatesMatchReferenceFigures) {
   EXPECT_EQ(sizing::row_room(cells, 7, 0.01), room);
   const std::pair<std::uint64_t, double> figures[] = {
       {133, 0.0098}, {266, 0.0196}, {500, 0.0317}, {1330, 0.0942}};
@@ -42,15 +41,16 @@ TEST(DynamicBloomFilter, FiguresOfTheSheet) {
       << "one filter of that size";
 }
 
-// 200 filters of each size: a row's rate deviates by 11 % (7 times that of its fill), the mean of
-// 200 by 0.8 %; and the formula, which is that of many cells, is 2 % below the truth at 1280.
+// 200 filters of each size. A row's rate deviates by 11 % (7 times the deviation of its fill), the
+// mean of 200 by 0.8 %. The formula is that of many cells and lies 2 % below the true rate at 1280
+// cells.
 TEST(DynamicBloomFilter, RateIsItsFormula) {
   for (const std::uint64_t n : {133U, 266U, 500U, 1330U}) {
     std::uint64_t hits = 0;
     double told = 0;
     constexpr std::uint64_t filters = 200, each = 4000;
     for (std::uint64_t seed = 0; seed < filters; ++seed) {
-      auto options = sheet;
+      auto options = reference;
       options.hash = hasher::seeded(seed);
       dynamic_bloom_filter filter(options);
       filter.insert_batch(members(n, seed));
@@ -64,10 +64,10 @@ TEST(DynamicBloomFilter, RateIsItsFormula) {
   }
 }
 
-// From eight rows on, 2e4 inserts and erases: rows are added up, some erases are refused, and
-// nobody is forgotten.
-TEST(DynamicBloomFilter, AWalkOverManyRowsForgetsNothing) {
-  dynamic_bloom_filter filter(sheet);
+// From eight rows on, 2e4 inserts and erases: rows are merged, some erases are refused, and no key
+// is lost.
+TEST(DynamicBloomFilter, RandomInsertsAndErasesLoseNoKey) {
+  dynamic_bloom_filter filter(reference);
   std::vector<std::uint64_t> in;
   std::uint64_t next = 0, tried = 0, refused = 0;
   std::size_t fewest = 99;
@@ -79,7 +79,7 @@ TEST(DynamicBloomFilter, AWalkOverManyRowsForgetsNothing) {
   ASSERT_EQ(filter.rows(), 8U);
   std::mt19937_64 random(3);
   for (std::uint64_t step = 0; step < 20'000; ++step) {
-    // shrinks for a while, then comes back
+    // Shrinks for a while, then grows again.
     if (step % 4000 < 2000 ? random() % 4 == 0 : in.size() < 8 * room) {
       insert();
     } else {
@@ -102,15 +102,15 @@ TEST(DynamicBloomFilter, AWalkOverManyRowsForgetsNothing) {
   }
   EXPECT_EQ(filter.keys(), in.size());
   EXPECT_LT(fewest, 5U) << "rows were added up";
-  // A member is refused where one of the other rows, at most seven, accepts it too; those that were
-  // refused stay, are drawn again and are refused again, which about doubles their share.
+  // The erase of a member is refused where one of the other rows (at most seven) accepts it too.
+  // Refused keys stay, are drawn again and are refused again, which about doubles their share.
   const double share = static_cast<double>(refused) / static_cast<double>(tried);
   EXPECT_GT(share, 0.01);
   EXPECT_LT(share, 2 * (1 - sizing::unambiguous_share(0.0105, 8)));
 }
 
 TEST(DynamicBloomFilter, AmbiguousErasesAreRefusedAndCounted) {
-  // 16 counters: rows agree often
+  // 16 counters, so that rows agree often.
   dynamic_bloom_filter filter({.keys = 2, .bits = 64, .probes = 1});
   for (std::uint64_t i = 0; i < 20; ++i) filter.insert(member(i));
   std::uint64_t refused = 0;
@@ -136,13 +136,13 @@ TEST(DynamicBloomFilter, CountersStickAtTheirMaximum) {
   EXPECT_EQ(filter.try_erase("often"), erasure::absent);
 }
 
-// A count is never too low, over any number of rows, and too high about as often as a non-member
+// A count is never too low over any number of rows, and is too high about as often as a non-member
 // passes.
 TEST(DynamicBloomFilter, CountsCopies) {
-  dynamic_bloom_filter filter(sheet);
+  dynamic_bloom_filter filter(reference);
   std::uint64_t exact = 0, total = 0;
   const auto copies = [](std::uint64_t i) { return i % 4 + 1; };
-  // five rows, and keys whose copies lie in two of them
+  // Five rows, and keys whose copies lie in two of them.
   for (std::uint64_t i = 0; i < 4 * room / 2; ++i)
     for (std::uint64_t c = 0; c < copies(i); ++c) filter.insert(member(i)), ++total;
   EXPECT_EQ(filter.keys(), total);
@@ -151,8 +151,8 @@ TEST(DynamicBloomFilter, CountsCopies) {
     ASSERT_GE(filter.count(member(i)), copies(i));
     exact += filter.count(member(i)) == copies(i);
   }
-  // Copies fill fewer counters than keys would, so that non-members, and too high counts, are rarer
-  // than in full rows.
+  // Copies fill fewer counters than distinct keys would, so non-members pass, and counts are too
+  // high, less often than in full rows.
   EXPECT_GE(static_cast<double>(exact), 2 * room * (1 - sizing::rows_fpr(total, room, cells, 7)));
   std::uint64_t non_members = 0;
   for (std::uint64_t i = 0; i < 100'000; ++i) {
@@ -163,8 +163,8 @@ TEST(DynamicBloomFilter, CountsCopies) {
   EXPECT_GT(non_members, 0U);
 }
 
-// Rows are not added up where a counter would stick: 8 copies and 8 copies are 16.
-TEST(DynamicBloomFilter, RowsThatDoNotAddUpStay) {
+// Rows are not merged where a counter would saturate: 8 copies and 8 copies are 16.
+TEST(DynamicBloomFilter, RowsWhoseCountersWouldSaturateAreNotMerged) {
   cells::counters a(40), b(40);
   for (int i = 0; i < 8; ++i) (void)a.set(17), (void)b.set(17);
   (void)a.set(3);
@@ -181,7 +181,7 @@ TEST(DynamicBloomFilter, RowsThatDoNotAddUpStay) {
 
 TEST(DynamicBloomFilter, BatchesEraseAsSingleCallsDo) {
   const auto keys = members(1500);
-  dynamic_bloom_filter single(sheet);
+  dynamic_bloom_filter single(reference);
   single.insert_batch(keys);
   auto batch = single;
   std::size_t done = 0;
@@ -191,8 +191,8 @@ TEST(DynamicBloomFilter, BatchesEraseAsSingleCallsDo) {
   EXPECT_LT(single.rows(), 8U);
 }
 
-// The same rows over plain bits: they grow, and that is all.
-TEST(DynamicBloomFilter, RowsOfBits) {
+// The same rows over plain bits: they only grow.
+TEST(DynamicBloomFilter, RowsOfBitsGrow) {
   core::rows<cells::bits> rows(core::k_probes(cells, 7), room, nullptr);
   const auto keys = members(1000);
   for (const auto key : keys) rows.insert(hasher()(key));
@@ -200,7 +200,7 @@ TEST(DynamicBloomFilter, RowsOfBits) {
   for (const auto key : keys) ASSERT_TRUE(rows.may_contain(hasher()(key)));
 }
 
-TEST(DynamicBloomFilter, ErasingANonMemberMakesMembersForgotten) {
+TEST(DynamicBloomFilter, ErasingANonMemberRemovesMembers) {
   test::expect_erased_non_members_harm_members(dynamic_bloom_filter({.keys = 200, .fpr = 0.1}), 200,
                                                200);
 }

@@ -1,5 +1,5 @@
-// exact_cascade_set_test.cpp - no error on the universe, whatever the share of members; sizes by
-// the published formula.
+// exact_cascade_set_test.cpp - exact set as a filter cascade (CRLite) [LCL17]: no error on the
+// universe at any share of members; sizes match the published formula.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(ExactCascade, SmallUniversesOneByOne) {
       }
 }
 
-// The universe with the members or without them, with repeats, in any order: one set of bytes.
+// The universe given with or without the members, with repeats, in any order: the same bytes.
 TEST(ExactCascade, TheUniverseIsASet) {
   const auto all = universe_of(2000, 5000, 2);
   const auto bytes = encode(built(all));
@@ -65,8 +65,8 @@ TEST(ExactCascade, TakesKeysOfAnyType) {
   EXPECT_EQ(set.universe(), 6U);
 }
 
-// [LCL17]: 1e5 keys on the smaller side bring all fluctuations below the 3 % that rounding of
-// probes may cost.
+// [LCL17]: with 1e5 keys on the smaller side all fluctuations are below the 3 % that rounding the
+// number of probes may cost.
 TEST(ExactCascade, SizesFollowTheFormula) {
   if (small()) GTEST_SKIP() << "full-size runs only";
   for (const std::uint64_t others : {100'000U, 200'000U, 450'000U, 1'000'000U}) {
@@ -82,8 +82,8 @@ TEST(ExactCascade, SizesFollowTheFormula) {
   }
 }
 
-// The published shape, scaled: one certificate in 70 is revoked.
-TEST(ExactCascade, OneInSeventyAsPublished) {
+// The published shape, scaled down: one certificate in 70 is revoked.
+TEST(ExactCascade, OneKeyInSeventyTakesThePublishedSize) {
   if (small()) GTEST_SKIP() << "full-size runs only";
   const std::uint64_t revoked = 50'000, valid = 3'450'000;
   const auto all = universe_of(revoked, valid, 6);
@@ -94,7 +94,7 @@ TEST(ExactCascade, OneInSeventyAsPublished) {
   EXPECT_TRUE(all.told_by(set));
 }
 
-// Nothing is promised outside the universe, but how often the answer is yes there follows from the
+// Outside the universe nothing is promised, but the share of positive answers follows from the
 // fills.
 TEST(ExactCascade, OutsideTheUniverseTheRateIsKnown) {
   const std::uint64_t trials = small_or(50'000, 500'000);

@@ -1,5 +1,5 @@
-// exact_set_test.cpp - no error on the universe, whatever the share of members and however it is
-// divided into blocks; sizes by the formula and near the bound.
+// exact_set_test.cpp - exact set (clubcard) [Sch25]: no error on the universe at any share of
+// members and any division into blocks; sizes match the formula and are near the lower bound.
 #include <cmath>
 #include <initializer_list>
 #include <map>
@@ -55,9 +55,9 @@ TEST(ExactSet, SmallUniversesOneByOne) {
   EXPECT_EQ(encode(built({})), encode(exact_set()));
 }
 
-// Up to two others for a member no first stage pays; from there on one bit more with every
-// doubling.
-TEST(ExactSet, RanksAsDerived) {
+// With fewer than two non-members for each member there is no first stage; from there on it takes
+// one bit more with every doubling.
+TEST(ExactSet, RanksFollowTheRatioOfTheSides) {
   for (const auto& [others, rank] : std::map<std::uint64_t, unsigned>{{100, 0},
                                                                       {199, 0},
                                                                       {200, 1},
@@ -72,8 +72,8 @@ TEST(ExactSet, RanksAsDerived) {
   }
 }
 
-// With the members or without them, repeated, in any order, by any number of threads, from disk, in
-// one system or in many shards: one set of bytes for each.
+// Given with or without the members, repeated, in any order, by any number of threads, from disk,
+// in one system or in many shards: one set of bytes for each shape.
 TEST(ExactSet, TheUniverseIsASet) {
   const temp_dir here;
   const std::uint64_t n = small_or(5000, 60'000);
@@ -105,10 +105,10 @@ TEST(ExactSet, TakesKeysOfAnyType) {
 
 // ---- sizes ----
 
-// Of the others each passes by luck alone: once in 2^rank. A small set is the best of several
-// tries, part by part: of t normal deviations the least is `least[t]` on average, and deviates by
+// A non-member passes the first stage with probability 2^-rank. A small set is the best of several
+// tries, part by part: the least of t normal deviations is `least[t]` on average, and deviates by
 // less than 0.9.
-TEST(ExactSet, AsManyPassAsChanceLets) {
+TEST(ExactSet, TheFirstStagePassesTheExpectedShare) {
   const std::map<std::uint64_t, double> least{
       {3, -0.85}, {4, -1.03}, {8, -1.42}, {16, -1.77}, {32, -2.07}};
   const std::uint64_t n = small_or(20'000, 400'000);
@@ -133,8 +133,8 @@ TEST(ExactSet, AsManyPassAsChanceLets) {
   }
 }
 
-// Everything that is stored, against log2 C(u, members): at most 0.6 bits per key of the smaller
-// side more, from 0.1 % to 99.9 % of a million keys. The shares just below 2^-r are the hardest:
+// Everything that is stored, against log2 C(u, members): at most 0.6 bits more per key of the
+// smaller side, from 0.1 % to 99.9 % of a million keys. The shares just below 2^-r are the hardest:
 // there the formula alone is 0.55 to 0.56 bits above the bound.
 void stays_near_the_bound(std::initializer_list<std::uint64_t> sizes,
                           std::initializer_list<std::uint64_t> seeds) {
@@ -150,7 +150,7 @@ void stays_near_the_bound(std::initializer_list<std::uint64_t> sizes,
       EXPECT_GT(bits, bound) << in;
       EXPECT_LE(bits, bound + 0.6 * stored) << in << ": " << (bits - bound) / stored << " above";
       EXPECT_LT(bits, sizing::exact_cascade_bits(stored, u - stored)) << in;
-      // A file has a header, aligned sections and checksums besides; that is all it has.
+      // A file adds a header, aligned sections and checksums, and nothing else.
       EXPECT_LE(8.0 * static_cast<double>(encode(set).size()), bits + 8 * 2048) << in;
     }
 }
@@ -165,7 +165,7 @@ TEST(ExactSet, StaysNearTheBoundWithFewOthers) {
   stays_near_the_bound({969'697, 990'000, 996'108, 998'049, 999'000}, {5});
 }
 
-// Between the sizes at which keys are divided into one more part, and where ribbons begin.
+// Between the sizes at which the keys are split into one more part, and where ribbons begin.
 TEST(ExactSet, SmallSetsOfManyParts) {
   const std::uint64_t most = small_or(20'000, 98'304);
   for (const std::uint64_t n :
@@ -220,7 +220,7 @@ struct divided {
     return ::testing::AssertionSuccess();
   }
 };
-// The same numbers are keys of every block: a member of one may be no member of another.
+// Every block holds the same numbers: a member of one block may be a non-member of another.
 void add_block(divided& to, std::uint64_t block, std::uint64_t in, std::uint64_t out) {
   const auto keys = members(in + out, 9);
   for (std::uint64_t i = 0; i < in; ++i) to.in.emplace_back(keys[(i + block) % keys.size()], block);
@@ -228,7 +228,7 @@ void add_block(divided& to, std::uint64_t block, std::uint64_t in, std::uint64_t
     to.out.emplace_back(keys[(i + block) % keys.size()], block);
 }
 
-TEST(ExactSetBlocks, OfAllShares) {
+TEST(ExactSetBlocks, NoErrorAtAnyShareOfMembers) {
   divided all;
   const std::pair<std::uint64_t, std::uint64_t> shares[] = {
       {0, 40},    {40, 0},    {1, 0},     {0, 1},     {1, 1}, {1, 900},    {900, 1},
@@ -248,13 +248,13 @@ TEST(ExactSetBlocks, OfAllShares) {
   }
   for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{1}, block + 1}) {
     EXPECT_FALSE(set.covers(other));
-    EXPECT_FALSE(set.contains(all.in[0].first, other)) << "nobody is known there";
+    EXPECT_FALSE(set.contains(all.in[0].first, other)) << "an unknown block has no members";
   }
   const auto again = decode<exact_set>(encode(set));
   EXPECT_TRUE(again == set && all.told_by(again));
 }
 
-TEST(ExactSetBlocks, AreSets) {
+TEST(ExactSetBlocks, OrderAndRepeatsDoNotChangeTheBytes) {
   divided all;
   for (std::uint64_t block = 0; block < 60; ++block)
     add_block(all, block, block * block, 30 * (60 - block));
@@ -263,8 +263,8 @@ TEST(ExactSetBlocks, AreSets) {
   EXPECT_EQ(encode(other.build({.threads = 2})), bytes);
 }
 
-// One block, number 0, is a set that knows of none.
-TEST(ExactSetBlocks, OneIsNone) {
+// One block with number 0 is the same as a set without blocks.
+TEST(ExactSetBlocks, OneBlockEqualsASetWithoutBlocks) {
   divided one;
   add_block(one, 0, 300, 2000);
   universe plain;
@@ -273,10 +273,10 @@ TEST(ExactSetBlocks, OneIsNone) {
   EXPECT_EQ(encode(one.build()), encode(built(plain)));
 }
 
-// The published list, a hundredth of it: 11.7 of 816 million certificates, whose issuers revoke so
-// unevenly that the bound falls from 11.05 MB to 7.6 once issuers are told apart. Published are
-// 19.3 MB for a cascade and 8.5 for a clubcard.
-TEST(ExactSetBlocks, TheListOfRevokedCertificates) {
+// The published list at a hundredth of its size: 11.7 of 816 million certificates. Issuers revoke
+// so unevenly that the bound falls from 11.05 MB to 7.6 MB when issuers are separate blocks.
+// Published sizes: 19.3 MB for a cascade, 8.5 MB for a clubcard [Sch25].
+TEST(ExactSetBlocks, RevokedCertificatesTakeAboutThePublishedSize) {
   constexpr double mega = 8e6, revoked = 11.7e6, known = 816e6;
   const double whole = sizing::exact_set_bits(11'700'000, 804'300'000);
   EXPECT_NEAR(whole / mega, 11.81, 0.01);
@@ -287,7 +287,8 @@ TEST(ExactSetBlocks, TheListOfRevokedCertificates) {
       11.81, 0.005 * 11.81);
   if (small()) GTEST_SKIP() << "full-size runs only";
 
-  // Shares of blocks fall geometrically around the mean, so that blocks save what the issuers save.
+  // The shares of blocks fall geometrically around the mean, so that blocks save as much as issuers
+  // do in the published list.
   constexpr unsigned blocks = 40;
   constexpr std::uint64_t each = 204'000;
   pair_spool in, out;
@@ -324,7 +325,7 @@ TEST(ExactSetBlocks, TheListOfRevokedCertificates) {
   RecordProperty("megabytes", std::to_string(bits / scale / mega));
 }
 
-// Nothing is promised outside the universe, but how often the answer is yes there is known.
+// Outside the universe nothing is promised, but the share of positive answers is known.
 TEST(ExactSet, OutsideTheUniverseTheRateIsKnown) {
   const std::uint64_t trials = small_or(50'000, 500'000);
   for (const std::uint64_t in : {2000U, 20'000U, 60'000U, 500'000U}) {

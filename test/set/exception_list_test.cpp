@@ -1,5 +1,5 @@
-// exception_list_test.cpp - a filter beside an exact list of the keys it must not accept: what it
-// costs, what it keeps.
+// exception_list_test.cpp - a filter with an exact list of the false positives to reject: its size
+// and its answers.
 #include <algorithm>
 #include <vector>
 
@@ -14,7 +14,7 @@
 namespace umbel::test::exception_list_test {
 namespace {
 
-TEST(ExceptionList, ClearsTheKnownAndCostsWhatWasPredicted) {
+TEST(ExceptionList, RejectsTheListedKeysAtThePredictedSize) {
   const std::uint64_t n = small_or(5'000, 100'000);
   const auto keys = members(n, 1);
   const auto filter = binary_fuse_filter::build(keys, {.fpr = 1.0 / 256});

@@ -1,6 +1,5 @@
-// expandable_filter_test.cpp - a quotient filter that doubles: no key forgotten over many
-// doublings, a rate that stays, erases that harm nobody, fingerprints made whole again.
-// Source     Sheet 03 sections 12 and 14.
+// expandable_filter_test.cpp - expandable quotient filter (InfiniFilter, Aleph filter) [DBRT23],
+// [DBH24]: no key lost over many doublings, a stable rate, erases, and rejuvenated fingerprints.
 #include <umbel/set/expandable_filter.hpp>
 
 #include <algorithm>
@@ -26,7 +25,7 @@ std::uint64_t forgotten(const expandable_filter& f, std::span<const std::uint64_
   return static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), false));
 }
 
-// From one block to fourteen doublings: the first fingerprints are void long before the end.
+// From one block through fourteen doublings: the first fingerprints are void long before the end.
 TEST(ExpandableFilter, FourteenDoublingsForgetNothingAndKeepTheRate) {
   constexpr double fpr = 0.02;
   const auto keys = members(900'000);
@@ -35,7 +34,7 @@ TEST(ExpandableFilter, FourteenDoublingsForgetNothingAndKeepTheRate) {
   unsigned held = 0;
   while (f.generation() < 14) {
     f.insert(keys[in++]);
-    // full, just before it doubles: at its worst
+    // Full, just before it doubles: the rate is highest here.
     if (f.used() != f.slots() - (f.slots() + 19) / 20) continue;
     EXPECT_EQ(forgotten(f, std::span(keys).first(in)), 0U) << f.generation();
     EXPECT_LE(f.expected_fpr(), fpr) << f.generation();
@@ -51,9 +50,9 @@ TEST(ExpandableFilter, FourteenDoublingsForgetNothingAndKeepTheRate) {
       << "log2(.95 * 1.3225 / .02) = 5.97, and 8 bits since";
 }
 
-// Without widening the rate would rise by load * 2^-(F+1) with each doubling (sheet 03: (X + 2)
-// 2^-(F+1)); the first two terms are the same, so that much can be held to the formula: 1 + 2^-d(1)
-// / 2 of what it was.
+// Without widening the rate would rise by load * 2^-(F+1) with each doubling: (X + 2) 2^-(F+1)
+// [DBRT23]. The first two terms are the same in both, so they can be compared: 1 + 2^-d(1) / 2 of
+// the rate before.
 TEST(ExpandableFilter, TheFirstDoublingAddsAnEighth) {
   const auto keys = members(25'000);
   expandable_filter f({.keys = 10'000, .fpr = 0.01});
@@ -68,7 +67,7 @@ TEST(ExpandableFilter, TheFirstDoublingAddsAnEighth) {
   EXPECT_NEAR(fill() / before, 1 + 0.25 / 2, 0.01);
 }
 
-TEST(ExpandableFilter, AWalkWithErasesForgetsNothing) {
+TEST(ExpandableFilter, RandomInsertsAndErasesLoseNoKey) {
   const auto keys = members(60'000);
   std::vector<unsigned> copies(keys.size());
   std::vector<std::uint64_t> live;
@@ -95,11 +94,11 @@ TEST(ExpandableFilter, AWalkWithErasesForgetsNothing) {
     ASSERT_TRUE(copies[i] == 0 || f.may_contain(keys[i]));
 }
 
-// Values that are void stand in every home their key may have, and only the one in the key's own
-// home goes with it. What stays is no more than the rate allows for, in slots as in non-members; a
-// key that was never void leaves nothing.
-TEST(ExpandableFilter, WhatErasedVoidValuesLeaveIsBounded) {
-  // fingerprints of 4 bits: the first keys are void after four doublings
+// A void fingerprint has a copy in every home slot its key may have, and an erase removes only the
+// one in the key's own home slot. The copies left behind stay within the bound on slots and on
+// false positives; a key that was never void leaves none.
+TEST(ExpandableFilter, CopiesLeftByErasedVoidFingerprintsAreBounded) {
+  // Fingerprints of 4 bits: the first keys are void after four doublings.
   constexpr double fpr = 0.1;
   const auto keys = members(300'000);
   expandable_filter f({.keys = 60, .fpr = fpr});
@@ -108,19 +107,19 @@ TEST(ExpandableFilter, WhatErasedVoidValuesLeaveIsBounded) {
   while (f.generation() < 3) f.insert(keys[in++]);
   auto young = f;
   EXPECT_EQ(young.erase_batch(std::span(keys).first(in)), in);
-  EXPECT_EQ(young.used(), 0U) << "nobody was void yet";
+  EXPECT_EQ(young.used(), 0U) << "no fingerprint was void yet";
   while (f.generation() < 12) f.insert(keys[in++]);
   EXPECT_EQ(f.erase_batch(std::span(keys).first(in)), in) << "every key, the void ones too";
   const double share = static_cast<double>(f.used()) / static_cast<double>(f.slots());
   EXPECT_GT(share, 0.5 * static_cast<double>(first) / 64 / 16) << "most of the first keys' values";
   EXPECT_LE(share, fpr);
   EXPECT_LE(f.expected_fpr(), fpr);
-  // and goes on as it should
+  // And works as before.
   for (std::size_t i = in; f.generation() < 14; ++i) f.insert(keys[i % keys.size()]);
   EXPECT_LE(f.expected_fpr(), fpr);
 }
 
-TEST(ExpandableFilter, RejuvenatedFingerprintsAreWhole) {
+TEST(ExpandableFilter, RejuvenationRestoresFullFingerprints) {
   const auto keys = members(1000);
   expandable_filter f({.keys = 1000, .fpr = 0.01});
   (void)f.insert_batch(keys);
@@ -149,8 +148,8 @@ TEST(ExpandableFilter, BatchesDoubleWhereSingleInsertsDo) {
   EXPECT_EQ(one, expandable_filter({.keys = 100, .fpr = 0.01})) << "as small as it was made";
 }
 
-// Bits per key on the way: F + 1 + 2.125, F growing by d(g), over a load from 0.475 to 0.95.
-TEST(ExpandableFilter, TakesWhatIsPromised) {
+// Bits per key on the way: F + 1 + 2.125, with F growing by d(g), at loads from 0.475 to 0.95.
+TEST(ExpandableFilter, SizesStayWithinThePlan) {
   const auto keys = members(300'000);
   expandable_filter f({.keys = 1000, .fpr = 0.01});
   std::size_t in = 0;

@@ -1,5 +1,5 @@
-// generalized_bloom_filter_test.cpp - keys that set and clear: the rule, the exact rate, and the
-// bound from every start.
+// generalized_bloom_filter_test.cpp - generalized Bloom filter [LVC05]: keys set and clear bits;
+// the exact rate, and the bound on it from any initial contents.
 #include <umbel/set/generalized_bloom_filter.hpp>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ using words = std::vector<std::uint64_t>;
 generalized_options shape(std::uint64_t bits, unsigned clears, unsigned sets) {
   return {.keys = 10, .bits = bits, .probes = sets, .clears = clears};
 }
-// Contents that somebody may have arranged: so many clear bits in one run, evenly apart, or
-// anywhere.
+// Contents an attacker may have arranged: a given number of clear bits in one run, evenly spaced,
+// or at random.
 enum class arranged { run, stripes, random };
 words content(std::uint64_t bits, std::uint64_t clear, arranged how, std::uint64_t seed = 0) {
   words out((bits + 63) / 64, ~std::uint64_t{0});
@@ -101,7 +101,8 @@ TEST(Generalized, WithoutBitsToClearItIsABloomFilter) {
   }
 }
 
-// Of a key that clears k0 of m bits and sets k1: how many of all m^(k0 + k1) draws pass these bits.
+// Of a key that clears k0 of m bits and sets k1: how many of all m^(k0 + k1) draws pass with these
+// bits.
 double share_of_draws(unsigned m, unsigned k0, unsigned k1, unsigned bits) {
   std::uint64_t all = 1, passed = 0;
   for (unsigned i = 0; i < k0 + k1; ++i) all *= m;
@@ -155,7 +156,7 @@ TEST(GeneralizedSizing, TheBoundFallsTowardsItsLimit) {
   }
   EXPECT_NEAR((sizing::generalized{1, 3, 3}.limit()), std::exp2(-6.0), 1e-15);
 }
-// There a double does not hold every number of clear bits: a search by steps of 1 would not end.
+// There a double cannot represent every number of clear bits: a search by steps of 1 would not end.
 TEST(GeneralizedSizing, TheBoundIsFoundAmongMoreBitsThanADoubleCounts) {
   for (const double m : {0x1p53 + 2, 0x1p54 - 2, 0x1.fp54, 0x1.3p55, 0x1p56})
     for (const auto& [k0, k1] : {std::pair(1., 1.), {3., 3.}, {1., 7.}, {8., 2.}, {60., 60.}}) {
@@ -174,9 +175,9 @@ TEST(GeneralizedSizing, GivesTheComputedFigures) {
   EXPECT_NEAR(small.fnr(1e9), 1 - small.bound(), 0.001) << "in the end a key is like any other";
 }
 
-// The worst content, in three arrangements: the rate is the bound, within 5 standard deviations of
+// The worst contents in three arrangements: the rate is the bound, within 5 standard deviations of
 // at least 20,000 false positives, that is 3.6 %.
-TEST(Generalized, ReachesItsBoundFromTheWorstStart) {
+TEST(Generalized, TheWorstContentsReachTheBound) {
   struct {
     std::uint64_t bits;
     unsigned clears, sets;
@@ -194,7 +195,7 @@ TEST(Generalized, ReachesItsBoundFromTheWorstStart) {
     }
   }
 }
-TEST(Generalized, NoOtherStartExceedsTheBound) {
+TEST(Generalized, NoOtherContentsExceedTheBound) {
   for (const auto& [bits, clears, sets] : {std::tuple(256UL, 3U, 3U), {8192UL, 2U, 4U}}) {
     generalized_bloom_filter filter(shape(bits, clears, sets));
     const std::uint64_t asked = small_or(20'000, 500'000);
@@ -210,8 +211,8 @@ TEST(Generalized, NoOtherStartExceedsTheBound) {
   }
 }
 
-// Many small filters after some keys: false positives, the sum of what `expected_fpr` said, and
-// keys forgotten.
+// Many small filters after some keys: false positives, the sum of `expected_fpr`, and false
+// negatives.
 struct tally {
   std::uint64_t asked = 0, passed = 0, given = 0, forgotten = 0;
   double expected = 0;
@@ -247,7 +248,7 @@ TEST(Generalized, KeepsTheBoundAfterAnyNumberOfKeys) {
             << bits << " bits, " << keys << " keys, " << clear << " clear";
       }
 }
-TEST(Generalized, ForgetsAsTheModelSays) {
+TEST(Generalized, FalseNegativesMatchTheModel) {
   struct {
     std::uint64_t bits, keys;
     unsigned each;
@@ -257,20 +258,20 @@ TEST(Generalized, ForgetsAsTheModelSays) {
     const sizing::generalized model{static_cast<double>(r.bits), double(r.each), double(r.each)};
     const auto seen = run(shape(r.bits, r.each, r.each), r.keys, 0.5, 600);
     const double fnr = static_cast<double>(seen.forgotten) / static_cast<double>(seen.given);
-    // as simulated; the model is 4 % above for few bits
+    // As simulated; the model is 4 % above for few bits.
     EXPECT_NEAR(fnr, r.fnr, 0.05 * r.fnr) << r.bits;
     EXPECT_NEAR(fnr, model.mean_fnr(r.keys), 0.07 * r.fnr) << r.bits;
   }
 }
-// All bits set would let everyone through a plain filter.
-TEST(Generalized, BitsAllSetLetNobodyThrough) {
+// With all bits set a plain filter would accept every key.
+TEST(Generalized, AFilterOfSetBitsAcceptsNoKey) {
   generalized_bloom_filter filter(shape(1024, 3, 3));
   filter.adopt(words(16, ~std::uint64_t{0}));
   EXPECT_EQ(filter.expected_fpr(), 0);
   for (const digest& d : non_members(10'000, 803)) ASSERT_FALSE(filter.may_contain(d));
 }
 
-TEST(GeneralizedPlan, KeepsRateAndForgetting) {
+TEST(GeneralizedPlan, KeepsBothErrorRates) {
   for (const double fpr : {0.3, 0.01, 1e-4})
     for (const double forgets : {0.5, 0.1, 0.01})
       for (const std::uint64_t n : {10UL, 1000UL}) {
@@ -293,9 +294,9 @@ TEST(GeneralizedPlan, KeepsRateAndForgetting) {
         EXPECT_EQ(by_bits.probes, plan.probes);
       }
 }
-// Two bits to set and two to clear let 1/16 pass from a half clear start, however many bits there
-// are.
-TEST(GeneralizedPlan, RefusesARateThatSomeStartWouldExceed) {
+// With two bits to set and two to clear, 1/16 of keys pass from half-clear contents, however many
+// bits there are.
+TEST(GeneralizedPlan, RefusesARateThatSomeContentsWouldExceed) {
   EXPECT_THROW(generalized_bloom_filter({.keys = 10, .fpr = 0.005, .probes = 2}), bad_parameter);
   EXPECT_THROW(generalized_bloom_filter({.keys = 10, .fpr = 0.0625, .probes = 2}), bad_parameter);
   EXPECT_THROW(generalized_bloom_filter({.fpr = 0.005, .bits = 1000, .probes = 2}), bad_parameter);
@@ -312,8 +313,8 @@ TEST(GeneralizedPlan, RefusesARateThatSomeStartWouldExceed) {
     EXPECT_EQ(generalized_bloom_filter::plan(options).fpr, filter.largest_fpr());
   }
 }
-// A refusal names the lowest rate there is: a thousandth more is granted. More bits than forgetting
-// needs come nearer to it.
+// A refusal names the lowest possible rate: a rate larger by a thousandth is accepted. Using more
+// bits than the false negative rate needs comes nearer to it.
 TEST(GeneralizedPlan, ARefusalNamesTheRateThatNoNumberOfBitsReaches) {
   struct {
     generalized_options options;
@@ -335,7 +336,7 @@ TEST(GeneralizedPlan, ARefusalNamesTheRateThatNoNumberOfBitsReaches) {
     EXPECT_LE(generalized_bloom_filter::plan(options).fpr, *options.fpr);
   }
 }
-TEST(GeneralizedPlan, RefusesWhatCannotBe) {
+TEST(GeneralizedPlan, RefusesImpossibleOptions) {
   EXPECT_THROW(generalized_bloom_filter({.keys = 10, .bits = 100, .probes = 65}), bad_parameter);
   EXPECT_THROW(generalized_bloom_filter({.keys = 10, .bits = 100, .clears = 65}), bad_parameter);
   EXPECT_THROW(generalized_bloom_filter({.keys = 10, .fpr = 0.01, .forgets = 0}), bad_parameter);
@@ -349,8 +350,7 @@ TEST(GeneralizedPlan, RefusesWhatCannotBe) {
   EXPECT_EQ(filter.fill(), 1) << "bits past the last stay clear";
   EXPECT_TRUE(decode<generalized_bloom_filter>(encode(filter)) == filter);
 }
-// A file of a filter with bits to clear whose probes are a triple-hashing walk would break the
-// bound.
+// A file whose keys clear bits and whose probes are a triple-hashing walk would break the bound.
 TEST(Generalized, DependentProbesAreRefusedWhereBitsAreCleared) {
   for (const unsigned clears : {0U, 3U}) {
     core::literal_probes at(20'000, 3, clears);
@@ -364,7 +364,7 @@ TEST(Generalized, DependentProbesAreRefusedWhereBitsAreCleared) {
       EXPECT_THROW(at.check(), bad_parameter);
   }
 }
-TEST(GeneralizedPlan, TheSmallestOfAll) {
+TEST(GeneralizedPlan, TheSmallestFilterWorks) {
   for (const auto& options :
        {generalized_options{.keys = 0, .fpr = 0.5}, generalized_options{.keys = 0, .bits = 1},
         generalized_options{.keys = 1, .bits = 1}, generalized_options{.fpr = 0.9, .bits = 2}}) {

@@ -1,6 +1,5 @@
-// golomb_coded_set_test.cpp - the Golomb-coded set: its size by the formula, its rate, and its
-// smallest and oddest inputs.
-// Source     Sheet 01 section 12.
+// golomb_coded_set_test.cpp - Golomb-coded set [PSS07]: size by the formula, false positive rate,
+// and edge cases.
 #include <umbel/set/golomb_coded_set.hpp>
 
 #include <algorithm>
@@ -30,7 +29,7 @@ double per_key(std::uint64_t bits, std::uint64_t n) {
 }
 
 // Per key given, the stream alone is within 1 % of the formula. At coarse rates it is smaller: the
-// formula pays for values that coincide (a share of eps/2 of them), which are stored once here.
+// formula counts values that coincide (a share of eps/2), which are stored once.
 TEST(GolombFilter, BitsPerKeyAreTheFormulas) {
   constexpr std::uint64_t n = 200'000;
   const auto keys = members(n);
@@ -83,7 +82,7 @@ TEST(GolombFilter, RatesFinerThanItsCodeAreRefused) {
   }
 }
 
-TEST(GolombFilter, NoKeys) {
+TEST(GolombFilter, AnEmptySetContainsNothing) {
   const auto f = golomb_coded_set::build(std::vector<std::uint64_t>{}, {.fpr = 0.01});
   EXPECT_EQ(f.values(), 0U);
   EXPECT_EQ(f.size_in_bits(), 0U);
@@ -105,7 +104,7 @@ TEST(GolombFilter, FewKeysAndSizesAroundABucket) {
   }
 }
 
-TEST(GolombFilter, DependsOnTheSetAlone) {
+TEST(GolombFilter, BytesDependOnTheSetOfKeysAlone) {
   auto keys = members(20'000);
   const auto ordered = golomb_coded_set::build(keys, {.fpr = 0.003});
   auto twice = keys;
@@ -135,8 +134,7 @@ TEST(GolombFilter, BatchAnswersAsSingleCallsDo) {
   }
 }
 
-// Keys whose digests crowd into few buckets: long gaps, empty buckets and full ones, all found
-// again.
+// Digests concentrated in few buckets: long gaps, empty buckets and full ones; all keys are found.
 TEST(GolombFilter, UnevenDigestsAreStoredToo) {
   std::vector<digest> crowded;
   for (std::uint64_t i = 0; i < 5'000; ++i)
@@ -148,7 +146,7 @@ TEST(GolombFilter, UnevenDigestsAreStoredToo) {
   for (const digest d : ends) EXPECT_TRUE(g.may_contain(d));
 }
 
-TEST(GolombFilter, TakesItsMemoryWhereToldTo) {
+TEST(GolombFilter, AllocatesFromTheGivenResource) {
   support::counting_resource memory;
   {
     const auto f = golomb_coded_set::build(members(10'000), {.fpr = 0.01, .memory = &memory});

@@ -1,6 +1,5 @@
-// hash_compaction_filter_test.cpp - the ordered table of fingerprints: one layout per set, an exact
-// rate, room to the last slot, and walks that end whatever the cells hold.
-// Source     Sheet 01 section 11.
+// hash_compaction_filter_test.cpp - hash compaction [WL93] in an ordered hash table [AK74]: one
+// layout per set, an exact rate, use of every slot, and searches that end on any cells.
 #include <umbel/set/hash_compaction_filter.hpp>
 
 #include <algorithm>
@@ -40,7 +39,7 @@ std::vector<std::uint64_t> cells_of(const hash_compaction_filter& f) {
   for (std::uint64_t i = 0; i < f.slots(); ++i) out.push_back(all.get(i));
   return out;
 }
-// The same table with cells of one's own.
+// The same table over given cells.
 struct writing {
   void hash(hasher&) {}
   void fields(std::string_view, auto&) {}
@@ -58,8 +57,8 @@ std::pair<std::uint64_t, std::uint64_t> home_and_value(const hash_compaction_fil
           1 + detail::fastrange(word.second(), detail::low_mask(f.width()))};
 }
 
-// What the layout should be, by definition: fingerprints from the largest down, each in the first
-// slot from its home that no larger one has.
+// The layout by definition: fingerprints from the largest down, each in the first slot from its
+// home slot that no larger one occupies.
 std::vector<std::uint64_t> layout_of(const hash_compaction_filter& like,
                                      const std::vector<std::uint64_t>& keys) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> falling;
@@ -91,9 +90,9 @@ TEST(HashCompactionFilter, CellsAreTheLayoutOfTheSet) {
   }
 }
 
-// Filled to the last slot, and beyond where keys share: still the layout, whatever was refused in
-// between.
-TEST(HashCompactionFilter, FullTablesAreLaidOutToo) {
+// Filled to the last slot, and further with keys that share a fingerprint: the layout still holds,
+// whatever inserts were refused in between.
+TEST(HashCompactionFilter, FullTablesKeepTheLayout) {
   for (const std::uint64_t bits : {128U, 192U, 320U}) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
       hash_compaction_filter f({.keys = 20, .bits = bits});
@@ -123,7 +122,7 @@ TEST(HashCompactionFilter, InsertTellsNewKeysFromOld) {
   EXPECT_EQ(f.values(), 1000U);
 }
 
-TEST(HashCompactionFilter, FullIsThrownOrTold) {
+TEST(HashCompactionFilter, AFullTableThrowsOrReportsIt) {
   hash_compaction_filter f({.keys = 3, .fpr = 1e-9});
   const auto keys = members(20);
   EXPECT_EQ(f.insert_batch(keys), f.slots());
@@ -133,7 +132,7 @@ TEST(HashCompactionFilter, FullIsThrownOrTold) {
   EXPECT_TRUE(f.cardinality().saturated);
 }
 
-// Every home with every fingerprint, asked of the definition.
+// Every home slot with every fingerprint, compared with the definition.
 TEST(HashCompactionFilter, RateIsExactlyTheShareLetThrough) {
   for (const auto& [n, bits] : {std::pair{40U, 320U}, {60U, 384U}, {100U, 512U}, {500U, 3000U}}) {
     auto f = hash_compaction_filter::build(members(n), {.bits = bits});
@@ -159,9 +158,9 @@ TEST(HashCompactionFilter, NonMembersPassAtThatRate) {
   }
 }
 
-// What a mapped file may hold: no empty slot, one value everywhere, anything. Queries end and stay
-// inside.
-TEST(HashCompactionFilter, WalksEndOnAnyCells) {
+// What a mapped file may hold: no empty slot, one value everywhere, random words. Queries end and
+// stay inside.
+TEST(HashCompactionFilter, SearchesEndOnAnyCells) {
   for (const std::uint64_t bits : {128U, 640U, 64'000U}) {
     hash_compaction_filter f({.keys = bits / 20, .bits = bits});
     writing noise;

@@ -1,6 +1,5 @@
-// hash_list_filter_test.cpp - the sorted list of fingerprints: its width, its exact rate, its
-// search.
-// Source     Sheet 01 section 11.
+// hash_list_filter_test.cpp - sorted list of fingerprints [BM04, sec. 2.3]: its width, exact rate,
+// search and merge.
 #include <umbel/set/hash_list_filter.hpp>
 
 #include <algorithm>
@@ -29,8 +28,8 @@ TEST(HashListFilter, WidthIsTheLogarithmOfKeysOverRate) {
     }
 }
 
-// u distinct values of 2^w: u/2^w, "exactly". 5 sigmas of a binomial count, 4 % of 15 000 and 1 %
-// of 300 000, no allowance for the model.
+// u distinct values of 2^w: the rate is exactly u/2^w. 5 sigmas of a binomial count: 4 % of 15 000
+// and 1 % of 300 000, no model error.
 TEST(HashListFilter, RateIsExactlyTheShareOfValuesTaken) {
   for (const std::uint64_t n : {1000U, 30'000U, 1'000'000U})
     for (const double fpr : {0.3, 1.0 / 256}) {
@@ -50,22 +49,22 @@ TEST(HashListFilter, TwiceTheLogarithmGivesOneInN) {
   EXPECT_EQ(f.width(), 32U);
 }
 
-TEST(HashListFilter, SixtyFourBitsAreTheEnd) {
+TEST(HashListFilter, FingerprintsHaveAtMostSixtyFourBits) {
   EXPECT_EQ(hash_list_filter::build(members(1), {.fpr = 0x1p-64}).width(), 64U);
   EXPECT_THROW((void)hash_list_filter::build(members(2), {.fpr = 0x1p-64}), bad_parameter)
       << "needs 65";
   EXPECT_THROW((void)hash_list_filter::plan({.keys = 1'000'000, .fpr = 0x1p-50}), bad_parameter);
 }
 
-// The search starts where a value should be; digests that all fall on one side must be found as
-// well.
+// The search starts where a value should be; digests that all lie on one side of it must be found
+// too.
 TEST(HashListFilter, SkewedListsAreSearched) {
   std::vector<digest> all, low;
   for (std::uint64_t i = 0; i < 20'000; ++i) all.push_back(hasher()(i));
   const auto whole = hash_list_filter::build(all, {.fpr = 0.01});
   constexpr detail::remixer words{detail::salt_of(detail::stage::list)};
   for (const digest& d : all)
-    // nothing in the middle
+    // No value in the middle.
     if (words(d).first() >> 61 == 0 || words(d).first() >> 62 == 3) low.push_back(d);
   const auto f = hash_list_filter::build(low, {.fpr = 0.01});
   std::uint64_t non_members = 0;
@@ -75,8 +74,7 @@ TEST(HashListFilter, SkewedListsAreSearched) {
   for (const digest& d : all) ASSERT_TRUE(whole.may_contain(d));
 }
 
-// ---- merging
-// --------------------------------------------------------------------------------------------------------
+// ---- merging ----
 
 hash_list_filter list_of(std::uint64_t n, std::uint64_t seed, unsigned width,
                          const hasher& hash = {}) {
@@ -101,8 +99,8 @@ TEST(HashListMerge, IsTheListOfTheUnion) {
     }
 }
 
-// Keys that come in batches: each is sorted alone and merged. The rate is exact all the way, far
-// past any plan.
+// Keys that come in batches: each is sorted alone and merged. The rate stays exact, far past any
+// plan.
 TEST(HashListMerge, BatchesGrowAListAndItsRateIsExact) {
   constexpr unsigned width = 20;
   hash_list_filter grown;
@@ -135,7 +133,7 @@ TEST(HashListMerge, RefusesWhatDoesNotFitAndChangesNothing) {
   EXPECT_EQ(merged(hash_list_filter(), a), before);
 }
 
-TEST(HashListMerge, WidthStandsInForTheRate) {
+TEST(HashListMerge, AWidthCanBeGivenInsteadOfARate) {
   EXPECT_EQ(list_of(100, 1, 17).width(), 17U);
   EXPECT_THROW((void)list_of(100, 1, 65), bad_parameter);
   EXPECT_THROW((void)hash_list_filter::build(members(3), {.fpr = 0.1, .width = 8}), bad_parameter);
@@ -150,8 +148,9 @@ struct shuffler {
   }
 };
 
-// What a mapped file may hold: values in disorder, and repeated. The result is a list all the same.
-TEST(HashListMerge, DisorderIsNotTakenOver) {
+// What a mapped file may hold: unsorted and repeated values. The result is a sorted list all the
+// same.
+TEST(HashListMerge, MergingAnUnsortedFileGivesASortedList) {
   shuffler shuffle;
   auto wild = list_of(128, 1, 8);  // whole words of cells
   wild = merged(wild, list_of(2000, 2, 8));

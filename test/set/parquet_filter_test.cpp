@@ -1,7 +1,7 @@
-// parquet_filter_test.cpp - byte for byte what other Parquet implementations write, within that
-// format's limits.
-// Source     Sheet 01 section 8: golden 1 was produced by the Java writer, golden 2 computed from
-//            the format page.
+// parquet_filter_test.cpp - Parquet's split-block Bloom filter: the bytes that other
+// implementations write, within the format's limits.
+// Source     Golden 1 was written by the Java implementation, golden 2 computed from the format's
+//            specification.
 #include <umbel/set/parquet_filter.hpp>
 
 #include <cstdint>
@@ -81,7 +81,7 @@ TEST(ParquetFilter, RefusesMoreThan128MiB) {
 }
 
 // Its hash is part of the format: no seed, no key.
-TEST(ParquetFilter, RefusesAForeignHash) {
+TEST(ParquetFilter, RefusesAnotherHash) {
   EXPECT_EQ(parquet_filter({.keys = 10, .bits = 256}).hash(), hasher::parquet());
   EXPECT_EQ(parquet_filter().hash(), hasher::parquet());
   EXPECT_NO_THROW(parquet_filter({.keys = 10, .bits = 256, .hash = hasher::parquet()}));

@@ -1,6 +1,4 @@
-// peeled_filters_test.cpp - what is special to the relatives of binary_fuse_filter: their sizes,
-// side by side.
-// Source     Sheet 10 sections 2 and 3.
+// peeled_filters_test.cpp - xor and binary fuse filters [GL20], [GL22]: their sizes compared.
 #include <cstdint>
 #include <vector>
 
@@ -37,7 +35,7 @@ class PeeledFilter : public testing::Test {};
 using Sets = testing::Types<xor_filter, binary_fuse4_filter>;
 TYPED_TEST_SUITE(PeeledFilter, Sets);
 
-TYPED_TEST(PeeledFilter, TakesWhatItPlans) {
+TYPED_TEST(PeeledFilter, TakesThePlannedSize) {
   for (const std::uint64_t n : {0U, 1U, 100U, 30'000U}) {
     std::vector<std::uint64_t> keys(n);
     for (std::uint64_t i = 0; i < n; ++i) keys[i] = i;

@@ -1,5 +1,5 @@
-// perfect_filter_test.cpp - what is special to a filter in slots: it numbers its members, and its
-// bits follow from r alone.
+// perfect_filter_test.cpp - fingerprints in the slots of a perfect hash [TRL12]: members have
+// indices, and the rate depends on r alone.
 #include <umbel/set/perfect_filter.hpp>
 
 #include <vector>
@@ -28,8 +28,8 @@ TEST(PerfectFilter, NumbersItsMembers) {
   EXPECT_FALSE(perfect_filter().slot(1).has_value());
 }
 
-// Figure 4 of [TRL12]: each slot holds the fingerprint of its key, and whoever else is led there
-// passes if its own is the same.
+// Figure 4 of [TRL12]: each slot holds the fingerprint of its key; a non-member sent to the slot
+// passes if it has the same fingerprint.
 TEST(PerfectFilter, ComparesWithTheFingerprintInTheSlot) {
   const auto keys = members(3000, 3);
   for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
@@ -50,8 +50,7 @@ TEST(PerfectFilter, ComparesWithTheFingerprintInTheSlot) {
   }
 }
 
-// r bits for every key and what the hash takes: the price of a slot of one's own does not grow with
-// r.
+// r bits for every key plus the bits of the perfect hash: its cost does not grow with r.
 TEST(PerfectFilter, TakesTheBitsOfItsFingerprintsAndItsHash) {
   const std::uint64_t n = small_or(20'000, 200'000);
   const auto keys = member_keys(n, 2);

@@ -1,5 +1,5 @@
-// perfect_hash_test.cpp - every key its own index below n: for all presets and sizes, keys alike or
-// not, parts few or many.
+// perfect_hash_test.cpp - minimal perfect hash: every key has its own index below n, for all
+// presets and sizes, similar keys, and any number of parts.
 #include <umbel/set/perfect_hash.hpp>
 
 #include <cmath>
@@ -25,7 +25,7 @@ constexpr perfect_preset every[] = {
     perfect_preset::levels, perfect_preset::smallest, perfect_preset::coded,
     perfect_preset::peeled, perfect_preset::tree,     perfect_preset::solved};
 
-// Single and in a batch, every index below n exactly once.
+// Single queries and a batch give every index below n exactly once.
 template <class Keys>
 void expect_bijection(const perfect_hash& made, const Keys& keys) {
   ASSERT_EQ(made.keys(), keys.size());
@@ -58,7 +58,7 @@ TEST(PerfectHash, SmallSizesOneByOne) {
                        member_keys(n, n));
 }
 
-TEST(PerfectHash, SimilarKeysAreKeysLikeOthers) {
+TEST(PerfectHash, SimilarKeysAreHashedLikeOthers) {
   std::vector<std::uint64_t> numbers;
   std::vector<std::string> texts;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
@@ -84,7 +84,7 @@ TEST(PerfectHash, NonMembersGetAnIndexToo) {
   EXPECT_EQ(perfect_hash().index(42), 0U);
 }
 
-TEST(PerfectHash, PartsAreABijectionTogether) {
+TEST(PerfectHash, ManyPartsTogetherAreABijection) {
   const auto keys = member_keys(40'000, 8);
   for (const std::uint64_t shard_from :
        {40U, 500U, 4000U, 30'000U})  // up to two thousand parts: more than a spool has bins
@@ -93,7 +93,7 @@ TEST(PerfectHash, PartsAreABijectionTogether) {
                        keys);
 }
 
-// At least eight parts, solved by one thread or more, of keys in any order: the same bytes.
+// At least eight parts, solved by one thread or more, from keys in any order: the same bytes.
 TEST(PerfectHash, BytesDependOnTheSetOfKeysAlone) {
   const auto keys = members(20'000, 15);
   for (const auto preset : every) {
@@ -127,8 +127,8 @@ TEST(PerfectHash, RepeatsAreDropped) {
   }
 }
 
-// Bits per key as the guide has them, and as plans promise: pilots of bytes 8 / lambda, 0.05 to 0.1
-// for the list of the last slots in any case; the others as sizing says.
+// Bits per key as planned: with byte pilots 8 / lambda, and 0.05 to 0.1 for the list of the last
+// slots; other presets as sizing/ computes.
 TEST(PerfectHash, TakesTheBitsItsPresetSays) {
   if (small()) GTEST_SKIP() << "full-size runs only";
   const std::uint64_t n = 1'000'000;
@@ -145,9 +145,9 @@ TEST(PerfectHash, TakesTheBitsItsPresetSays) {
   }
 }
 
-// 1/a + N + 2 (N - 1) bits and a sixteenth; half of the non-members are told, 51 % when every cell
-// counts alike.
-TEST(PerfectHash, TreesAreAsLargeAsTheirFormulaAndTellHalfOfTheNonMembers) {
+// 1/a + N + 2 (N - 1) bits and a sixteenth. Half of the non-members are rejected: 51 % when every
+// cell counts equally.
+TEST(PerfectHash, BloomingTreesTakeTheirPlannedBitsAndRejectHalfOfTheNonMembers) {
   const std::uint64_t n = small_or(50'000, 500'000);
   const auto made = perfect_hash::build(members(n, 17), {.preset = perfect_preset::tree});
   const double bits = static_cast<double>(made.size_in_bits()) / static_cast<double>(n) * 16 / 17;
@@ -158,7 +158,7 @@ TEST(PerfectHash, TreesAreAsLargeAsTheirFormulaAndTellHalfOfTheNonMembers) {
   RecordProperty("non_members_told_percent", static_cast<int>(told / (others.size() / 100)));
   EXPECT_NEAR(static_cast<double>(told) / 100'000, 0.51, 0.01);
 }
-TEST(PerfectHash, TryIndexKnowsEveryKey) {
+TEST(PerfectHash, TryIndexFindsEveryKey) {
   const auto keys = members(5000, 18);
   for (const auto preset : every) {
     const auto made = perfect_hash::build(keys, {.preset = preset, .shard_from = 1000});
@@ -170,8 +170,8 @@ TEST(PerfectHash, TryIndexKnowsEveryKey) {
   EXPECT_FALSE(perfect_hash().try_index(1));
 }
 
-// 2 e^(1/2) bits for every key, and a sixteenth to count them.
-TEST(PerfectHash, LevelsTakeTheBitsOfTheirFormula) {
+// 2 e^(1/2) bits for every key, and a sixteenth for the counts.
+TEST(PerfectHash, LevelsTakeTheirPlannedBits) {
   const std::uint64_t n = small_or(50'000, 500'000);
   const auto keys = members(n, 13);
   const auto made = perfect_hash::build(keys, {.preset = perfect_preset::levels});
@@ -184,8 +184,8 @@ TEST(PerfectHash, LevelsTakeTheBitsOfTheirFormula) {
       made);
 }
 
-// The share of builds whose first seed is enough: 0.95 for balanced and fast, 0.8 for compact. They
-// were seen to fail once in 50 and once in 9, which leaves the bounds five deviations away.
+// The share of builds whose first seed is enough: 0.95 for balanced and fast, 0.8 for compact.
+// Measured failures were one in 50 and one in 9, so the bounds are five deviations away.
 TEST(PerfectHash, FirstSeedsMostlySucceed) {
   const std::uint64_t builds = small_or(200, 500);
   for (const auto preset : presets) {
@@ -200,7 +200,7 @@ TEST(PerfectHash, FirstSeedsMostlySucceed) {
   }
 }
 
-// Digests whose parts no chance would fill so: parts are joined.
+// Digests that fill the parts as no random keys would: parts are merged.
 TEST(PerfectHash, CraftedDigestsCostSpeedNotMemory) {
   auto keys = members(20'000, 11);
   for (digest& d : keys) d.hi >>= 12;

@@ -1,5 +1,5 @@
-// perfect_presets_test.cpp - what every preset of a perfect hash promises, preset by preset; and
-// what solved and peeled ones do beside it.
+// perfect_presets_test.cpp - what each preset of a perfect hash promises, and the GOV [GOV20] and
+// BDZ [BPZ07] forms.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ namespace umbel::test {
 namespace perfect_presets_test {
 namespace {
 
-// Few keys, the ends of words, and around the keys of a bucket.
+// Few keys, sizes at word boundaries, and sizes around one bucket of keys.
 constexpr std::uint64_t sizes[] = {0, 1, 2, 3, 63, 64, 65, 1000, 1499, 1500, 1501, 20'000};
 
 class PerfectPresets : public ::testing::TestWithParam<std::size_t> {
@@ -58,7 +58,7 @@ TEST_P(PerfectPresets, NonMembersStayBelowN) {
       ASSERT_LT(made.index(d), std::max<std::uint64_t>(n, 1)) << n << " keys";
   }
 }
-TEST_P(PerfectPresets, FormsThatAreNoneAreRefused) {
+TEST_P(PerfectPresets, UnknownFormsAreRefused) {
   const file_image good(encode(built(members(100, 24))));
   const auto form = good.field_places().front();
   ASSERT_EQ(good.entries().front().name, "perfect");
@@ -69,8 +69,8 @@ TEST_P(PerfectPresets, FormsThatAreNoneAreRefused) {
         << unknown;
   }
 }
-// The sections of one form are not those of another.
-TEST_P(PerfectPresets, FormsOfOthersAreRefused) {
+// A file of one form does not load with the sections of another.
+TEST_P(PerfectPresets, SectionsOfAnotherFormAreRefused) {
   const file_image good(encode(built(members(100, 25))));
   const auto place = good.field_places().front();
   const auto form = good.get<std::uint64_t>(place);
@@ -96,8 +96,8 @@ TEST(PerfectPresetNames, UnknownOnesAreRefused) {
   EXPECT_EQ(preset, perfect_preset::solved);
 }
 
-// 2.2 bits in cells and 64/1500 in the directory are 2.243; cells that are left over in blocks take
-// 0.003 more. Counted in the file, whose header and sections take less than a thousand bytes.
+// 2.2 bits in cells and 64/1500 in the directory are 2.243; unused cells of blocks take 0.003 more.
+// Counted in the file, whose header and sections take less than a thousand bytes.
 TEST(SolvedHash, TakesTwoAndAQuarterBitsWithAllThatIsInTheFile) {
   for (const std::uint64_t n : {std::uint64_t{100'000}, small_or(200'000, 1'000'000)}) {
     const auto made =
@@ -111,8 +111,8 @@ TEST(SolvedHash, TakesTwoAndAQuarterBitsWithAllThatIsInTheFile) {
     EXPECT_LE(8 * file / static_cast<double>(n), 2.30) << n << " keys";
   }
 }
-// Seeds are the low bytes of the directory: one system of seven has no solution, so 1.18 are drawn
-// for a bucket.
+// The low bytes of the directory are the seeds: one system of seven has no solution, so 1.18 are
+// drawn for a bucket.
 TEST(SolvedHash, DrawsHardlyMoreThanOneSystemForABucket) {
   const file_image file(
       encode(perfect_hash::build(members(300'000, 27), {.preset = perfect_preset::solved})));
@@ -123,7 +123,8 @@ TEST(SolvedHash, DrawsHardlyMoreThanOneSystemForABucket) {
   EXPECT_EQ(buckets, 201);
   EXPECT_LE(seeds / buckets, 0.18 + 5 * 0.46 / 14);  // five deviations of the mean
 }
-// All in the first bucket, and more of them than one can hold: drawn again, and from a file alike.
+// All keys in the first bucket, more than it can hold: the build draws again, and the file gives
+// the same answers.
 TEST(SolvedHash, CraftedDigestsAreDrawnAgain) {
   auto keys = members(20'000, 28);
   for (digest& d : keys) d.hi >>= 12;
@@ -144,7 +145,7 @@ TEST(SolvedHash, CraftedDigestsAreDrawnAgain) {
     seen[index] = true;
   }
 }
-// Some thousands in one bucket and hardly any in the others, which are as small as buckets get.
+// Thousands of keys in one bucket and few in the others, which have the smallest possible size.
 TEST(SolvedHash, BucketsOfAnySize) {
   for (const std::uint64_t few : {0U, 1U, 2U, 3U, 5U, 9U, 30U}) {
     auto keys = members(6000, few + 29);  // five buckets
@@ -159,7 +160,7 @@ TEST(SolvedHash, BucketsOfAnySize) {
   }
 }
 
-// Sheet 10: at most two graphs on average, at each size.
+// At most two graphs on average, at each size.
 TEST(PeeledHash, DrawsAtMostTwoGraphsOnAverage) {
   for (const std::uint64_t n : sizes) {
     if (n == 0) continue;

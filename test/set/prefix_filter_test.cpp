@@ -1,6 +1,5 @@
-// prefix_filter_test.cpp - pockets keep the smallest values, a spare the rest: against a shadow, at
-// the shares and rates of the sheet.
-// Source     Sheet 03 sections 10 and 14.
+// prefix_filter_test.cpp - prefix filter [EEM22]: bins keep the smallest values and a spare filter
+// the rest; overflow shares, rates, and a comparison with a reference.
 #include <umbel/set/prefix_filter.hpp>
 
 #include <algorithm>
@@ -21,14 +20,14 @@ using statistics::binomial_gate;
 using statistics::members;
 using statistics::passed;
 
-// E[(X - 25)+] / E[X] of 4.2e4 pockets: a pocket's overflow deviates by 2.54, so the share of n
-// keys by 2.54 / (23.75 sqrt(pockets)).
-TEST(PrefixFilter, OverflowsAndErrsAsTheSheetSays) {
+// E[(X - 25)+] / E[X] of 4.2e4 bins. A bin's overflow deviates by 2.54, so the share of n keys
+// deviates by 2.54 / (23.75 sqrt(bins)).
+TEST(PrefixFilter, OverflowAndErrorMatchTheFormulas) {
   constexpr std::uint64_t n = 1'000'000;
   prefix_filter f({.keys = n, .fpr = 0.01});
   EXPECT_EQ(f.insert_batch(members(n)), n);
   const double all = static_cast<double>(f.pockets()) * 6400;
-  // the others have another key's value
+  // The others share another key's value.
   const double distinct = -all * std::expm1(-static_cast<double>(n) / all);
   const double share = 1 - static_cast<double>(f.kept()) / distinct;
   EXPECT_NEAR(share, 0.0586, 5 * 2.54 / (23.75 * std::sqrt(static_cast<double>(f.pockets()))));
@@ -40,8 +39,8 @@ TEST(PrefixFilter, OverflowsAndErrsAsTheSheetSays) {
                             prefix_filter::plan({.keys = n, .fpr = 0.01}).fpr));
 }
 
-// Both kernels, batches and single calls, any order, every key twice: one and the same filter.
-TEST(PrefixFilter, TheSetOfKeysGivesTheBytes) {
+// Both kernels, batches and single calls, any order, every key twice: the same filter.
+TEST(PrefixFilter, BytesDependOnTheSetOfKeysAlone) {
   auto keys = members(20'000);
   std::vector<prefix_filter> made;
   std::vector<std::uint64_t> hits;
@@ -66,8 +65,9 @@ TEST(PrefixFilter, TheSetOfKeysGivesTheBytes) {
   EXPECT_EQ(hits, std::vector<std::uint64_t>(4, hits[0]));
 }
 
-// What is inserted was certainly not in before, and is in from then on, far past the planned keys.
-TEST(PrefixFilter, NeverIsFullAndForgetsNothing) {
+// A key that `insert` reports as new was certainly not in before. Every key is found from then on,
+// far past the planned number.
+TEST(PrefixFilter, NeverFillsAndLosesNoKey) {
   prefix_filter f({.keys = 2'000, .fpr = 0.01});
   const auto keys = members(20'000);
   for (const auto key : keys) {
@@ -84,7 +84,7 @@ TEST(PrefixFilter, NeverIsFullAndForgetsNothing) {
   EXPECT_EQ(f, prefix_filter({.keys = 2'000, .fpr = 0.01}));
 }
 
-// Unions of filters in which either, both or neither of two pockets have overflowed.
+// Unions of filters in which both, one or neither of two bins have overflowed.
 TEST(PrefixFilter, AUnionIsTheFilterOfAllKeys) {
   const auto keys = members(9'000);
   for (const std::size_t first : {0U, 500U, 3'000U, 6'000U}) {

@@ -1,6 +1,5 @@
-// quotient_filter_test.cpp - fingerprints in order: every copy kept, erased one by one, merged, and
-// doubled without the keys.
-// Source     Sheet 03 sections 8, 14 and 16.
+// quotient_filter_test.cpp - quotient filter [PBJP17]: counts copies, erases one copy at a time,
+// merges, and doubles without the keys.
 #include <umbel/set/quotient_filter.hpp>
 
 #include <algorithm>
@@ -52,8 +51,8 @@ TEST(QuotientFilter, HoldsTheSortedFingerprintsOfItsKeys) {
   }
 }
 
-TEST(QuotientFilter, RateIsWhatTheSheetSays) {
-  // Sheet 03: r = 8 at load .75 gives .00293.
+TEST(QuotientFilter, RateMatchesTheReferenceValue) {
+  // r = 8 at load .75 gives .00293.
   quotient_filter f({.keys = 48'000, .bits = 1000 * (64 * 8 + 136), .load = 0.75});
   ASSERT_EQ(f.width(), 8U);
   ASSERT_EQ(f.slots(), 64'000U);
@@ -66,8 +65,8 @@ TEST(QuotientFilter, RateIsWhatTheSheetSays) {
   EXPECT_TRUE(binomial_gate(passed(f, 2'000'000), 2'000'000, f.expected_fpr()));
 }
 
-// Legal erases only, against counts of all copies; sheet 03 section 14.
-TEST(QuotientFilter, AMillionStepsForgetNothing) {
+// Legal erases only, compared with counts of all copies.
+TEST(QuotientFilter, AMillionRandomOperationsLoseNoKey) {
   constexpr std::uint64_t pool = 40'000, room = 20'000;
   const auto keys = members(pool);
   std::vector<unsigned> copies(pool);
@@ -112,8 +111,7 @@ TEST(QuotientFilter, CountsCopies) {
   EXPECT_TRUE(f.may_contain("once"));
 }
 
-// The hazard that every erasing filter has, and that the guide shows: a non-member that passes
-// takes a member's copy with it.
+// The hazard of every filter that erases: erasing a non-member that passes removes a member's copy.
 TEST(QuotientFilter, AnIllegalEraseTakesAnotherKeysCopy) {
   quotient_filter f({.keys = 1000, .fpr = 0.1});
   const auto keys = members(1000);
@@ -185,7 +183,7 @@ TEST(QuotientFilter, BothKernelsGiveTheSame) {
   EXPECT_EQ(hits[0], hits[1]);
 }
 
-TEST(QuotientFilter, RefusesWhatCannotBe) {
+TEST(QuotientFilter, RefusesImpossibleOptions) {
   EXPECT_THROW(quotient_filter({.keys = 10, .fpr = 0.01, .load = 0.96}), bad_parameter);
   EXPECT_THROW(quotient_filter({.keys = 10, .fpr = 0.01, .load = 0}), bad_parameter);
   EXPECT_THROW(quotient_filter({.keys = 10, .fpr = 0.01, .load = std::nan("")}), bad_parameter);

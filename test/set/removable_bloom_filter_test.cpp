@@ -1,6 +1,5 @@
-// removable_bloom_filter_test.cpp - keys that came and keys that went: both rates, and that who
-// went is gone.
-// Source     Sheet 03 section 1.
+// removable_bloom_filter_test.cpp - a Bloom filter of added keys beside one of removed keys
+// [TRL12]: both error rates, and that a removed key stays removed.
 #include <umbel/set/removable_bloom_filter.hpp>
 
 #include <cstdint>
@@ -26,8 +25,8 @@ using statistics::member;
 using statistics::members;
 using statistics::passed;
 
-// fA (1 - fR) of non-members pass, fR of the keys that are in are forgotten, all of those that went
-// are gone.
+// fA (1 - fR) of non-members pass, fR of the members are false negatives, and every removed key is
+// rejected.
 TEST(RemovableBloomFilter, BothRatesAreTheirFormulas) {
   for (const double fpr : {0.1, 0.01}) {
     constexpr std::uint64_t n = 40'000, gone = 20'000, trials = 200'000;
@@ -47,7 +46,7 @@ TEST(RemovableBloomFilter, BothRatesAreTheirFormulas) {
   }
 }
 
-TEST(RemovableBloomFilter, WhoWentDoesNotComeBack) {
+TEST(RemovableBloomFilter, ARemovedKeyStaysRemoved) {
   removable_bloom_filter filter({.keys = 100, .fpr = 0.001});
   EXPECT_EQ(filter.try_erase("ant"), erasure::absent);
   EXPECT_TRUE(filter.insert("ant"));
@@ -65,7 +64,7 @@ TEST(RemovableBloomFilter, BatchesDoWhatSingleCallsDo) {
   removable_bloom_filter single({.keys = 3000, .fpr = 0.05}), batch = single;
   std::size_t done = 0;
   for (const auto key : keys) single.insert(key);
-  // some twice, some never in
+  // Some erased twice, some never inserted.
   for (std::size_t i = 0; i < 4000; ++i) done += single.erase(member(i / 2 + 500));
   batch.insert_batch(keys);
   std::vector<std::uint64_t> going;
@@ -76,10 +75,9 @@ TEST(RemovableBloomFilter, BatchesDoWhatSingleCallsDo) {
   EXPECT_EQ(batch, single);
 }
 
-// Sheet 03 section 14, as far as it can hold here: over a million steps, with trips through bytes,
-// no key that went is ever in, and of those that are in no more are denied than the second filter
-// accepts.
-TEST(RemovableBloomFilter, AMillionStepsDenyNoMoreThanIsTold) {
+// A million steps with encoding and decoding: no removed key is ever accepted, and no more members
+// are denied than the second filter's rate.
+TEST(RemovableBloomFilter, AMillionRandomOperationsDenyNoMoreThanExpected) {
   const std::uint64_t steps = test::small_or(20'000, 1'000'000);
   removable_bloom_filter filter({.keys = steps / 3, .fpr = 0.01});
   std::vector<std::uint64_t> in, went;
@@ -88,7 +86,7 @@ TEST(RemovableBloomFilter, AMillionStepsDenyNoMoreThanIsTold) {
   for (std::uint64_t step = 0; step < steps; ++step) {
     const auto dice = random() % 3;
     if (dice == 0) {
-      // else it is taken for one that is in, or that went
+      // Otherwise it is taken for a member, or for a removed key.
       if (filter.insert(member(next))) in.push_back(member(next));
       ++next;
     } else if (dice == 1 && !in.empty()) {
@@ -109,9 +107,9 @@ TEST(RemovableBloomFilter, AMillionStepsDenyNoMoreThanIsTold) {
   EXPECT_LE(filter.forgotten(), 0.0105) << "as many went as were planned for, or a few more";
 }
 
-// An erase of a non-member that is taken for a member does no harm to others' bits, but it fills
-// the second filter: those who are in seem to have gone.
-TEST(RemovableBloomFilter, ErasingNonMembersMakesMembersForgotten) {
+// Erasing a non-member that passes clears no bits of members but fills the second filter, so that
+// some members are denied.
+TEST(RemovableBloomFilter, ErasingNonMembersDeniesMembers) {
   test::expect_erased_non_members_harm_members(removable_bloom_filter({.keys = 200, .fpr = 0.1}),
                                                200, 2000);
 }

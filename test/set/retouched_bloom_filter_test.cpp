@@ -1,5 +1,5 @@
-// retouched_bloom_filter_test.cpp - bits cleared on purpose: what is promised always, and how much
-// each choice gains.
+// retouched_bloom_filter_test.cpp - retouched Bloom filter [DBF06]: removes given false positives
+// and reports the members lost; the gain of each way to choose a bit.
 #include <umbel/set/retouched_bloom_filter.hpp>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::vector<std::uint64_t> missing(const retouched_bloom_filter& filter,
 constexpr clearing choices[] = {clearing::any, clearing::max_non_members, clearing::fewest_members,
                                 clearing::best_ratio};
 
-TEST(Retouched, StopsEveryOneOfThemAndSaysWhoIsForgotten) {
+TEST(Retouched, RejectsEveryGivenKeyAndReportsLostMembers) {
   const auto keys = members(1024, 900);
   for (const clearing choice : choices)
     for (const bool counts_only : {false, true}) {
@@ -63,7 +63,7 @@ TEST(Retouched, StopsEveryOneOfThemAndSaysWhoIsForgotten) {
       EXPECT_EQ(support::ones_of(before) - support::ones_of(after), report.cleared);
       EXPECT_EQ(filter.cleared(), report.cleared);
       EXPECT_TRUE(decode<retouched_bloom_filter>(encode(filter)) == filter);
-      // Once more: nothing is left to do, and those already lost are not counted again.
+      // A second pass has nothing to do, and members already lost are not counted again.
       const auto again =
           filter.retouch(keys, wrong, {.choice = choice, .counts_only = counts_only});
       EXPECT_EQ(again.cleared + again.removed + again.forgotten.size(), 0U);
@@ -71,7 +71,7 @@ TEST(Retouched, StopsEveryOneOfThemAndSaysWhoIsForgotten) {
     }
 }
 
-// The rule as the sheet words it, with sets instead of rows.
+// The rule of [DBF06], with sets instead of rows.
 std::set<std::uint64_t> as_worded(const std::vector<digest>& keys, const std::vector<digest>& wrong,
                                   const core::k_probes& at, clearing choice) {
   const auto places = [&](const digest& d) {
@@ -108,7 +108,7 @@ std::set<std::uint64_t> as_worded(const std::vector<digest>& keys, const std::ve
   }
   return cleared;
 }
-TEST(Retouched, ChoosesAsWorded) {
+TEST(Retouched, ChoosesBitsByThePublishedRules) {
   const auto keys = members(60, 901);
   for (const clearing choice :
        {clearing::fewest_members, clearing::max_non_members, clearing::best_ratio}) {
@@ -124,8 +124,8 @@ TEST(Retouched, ChoosesAsWorded) {
   }
 }
 
-// chi, the share of non-members removed over that of members forgotten: [sim] bars of the sheet,
-// mean over 20 seeds.
+// chi: the share of false positives removed over the share of members lost. Simulated reference
+// values, mean over 20 seeds.
 double mean_gain(std::size_t wrong, const retouch_options& how) {
   double sum = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -137,8 +137,8 @@ double mean_gain(std::size_t wrong, const retouch_options& how) {
   }
   return sum;
 }
-TEST(Retouched, GainsAsMuchAsEachChoiceShould) {
-  // in the order of `choices`
+TEST(Retouched, GainsMatchReferenceValues) {
+  // In the order of `choices`.
   const double bars[2][4] = {{1.11, 1.32, 1.88, 2.02}, {2.4, 3.3, 4.2, 4.9}};
   const std::size_t wrong[] = {5000, 500};
   for (int size = 0; size < 2; ++size) {
@@ -157,11 +157,10 @@ TEST(Retouched, GainsAsMuchAsEachChoiceShould) {
     EXPECT_GT(cheap, gain[clearing::any]);
   }
 }
-// One non-member at a time. Another false positive has the cleared bit among its own with chance 1
-// - (1 - 1/ones)^k; over the share of members forgotten that is a gain of 1 for a random bit, and
-//   of
-// 1.39 at half fill for the least needed.
-TEST(Retouched, FewClearingsGainWhatTheModelSays) {
+// One non-member at a time. Another false positive has the cleared bit among its own with
+// probability 1 - (1 - 1/ones)^k. Over the share of members lost that is a gain of 1 for a random
+// bit, and of 1.39 at half fill for the bit that fewest members use.
+TEST(Retouched, FewClearedBitsGainWhatTheModelPredicts) {
   double removed = 0, any = 0, fewest = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     const auto keys = members(1024, 940 + seed);
@@ -177,7 +176,7 @@ TEST(Retouched, FewClearingsGainWhatTheModelSays) {
   EXPECT_NEAR(removed / fewest, 1.39, 0.13);
 }
 
-TEST(Retouched, RandomClearingRemovesBothAlike) {
+TEST(Retouched, RandomClearingRemovesEqualShares) {
   const auto keys = members(20'000, 902);
   auto filter = filter_of(keys, 160'000, 6);
   const auto wrong = false_positives(filter, small_or(2000, 20'000), 902);
@@ -197,23 +196,24 @@ TEST(Retouched, RandomClearingRemovesBothAlike) {
 
 TEST(Retouched, WeightsCountForKeys) {
   const auto keys = members(1024, 903);
-  std::vector<double> dear(keys.size(), 1);
-  for (std::size_t i = 0; i < 200; ++i) dear[i] = 1000;
+  std::vector<double> weights(keys.size(), 1);
+  for (std::size_t i = 0; i < 200; ++i) weights[i] = 1000;
   double lost[2] = {};
   for (const bool weighted : {false, true}) {
     auto filter = filter_of(keys, 8192, 6);
     const auto wrong = false_positives(filter, 500, 903);
-    const auto report = filter.retouch(
-        keys, wrong,
-        {.choice = clearing::fewest_members,
-         .member_weights = weighted ? std::span<const double>(dear) : std::span<const double>()});
+    const auto report =
+        filter.retouch(keys, wrong,
+                       {.choice = clearing::fewest_members,
+                        .member_weights = weighted ? std::span<const double>(weights)
+                                                   : std::span<const double>()});
     for (const std::uint64_t i : report.forgotten) lost[weighted] += i < 200;
     EXPECT_EQ(report.forgotten, missing(filter, keys));
   }
   EXPECT_LT(lost[1], 0.5 * lost[0]) << "who is worth more is spared";
 }
 
-TEST(Retouched, RefusesWhatCannotBe) {
+TEST(Retouched, RefusesImpossibleOptions) {
   const auto keys = members(100, 904);
   auto filter = filter_of(keys, 1000, 5);
   const auto wrong = false_positives(filter, 10, 904);

@@ -1,5 +1,5 @@
-// ribbon_filter_test.cpp - the rate is what is said, the map finds what it was given, and presets
-// differ in size as they say.
+// ribbon_filter_test.cpp - ribbon filters and maps (BuRR) [DW21], [DHSW22]: the rate, values found,
+// and the sizes of presets.
 #include <cmath>
 #include <optional>
 
@@ -28,7 +28,7 @@ TEST(RibbonFilter, ErrsAtItsRate) {
     for (const int bits : {1, 4, 8}) {
       const double rate = std::exp2(-bits);
       const auto set = ribbon_filter::build(members(30'000, 1), {.fpr = rate, .preset = preset});
-      // a column more, since 2^-10 of the rate comes on top
+      // One more column, because 2^-10 of the rate is added.
       if (preset == ribbon_preset::homogeneous_64)
         EXPECT_DOUBLE_EQ(set.expected_fpr(), rate / 2 * (1 + 0x1p-10));
       else
@@ -74,7 +74,7 @@ TEST(RibbonFilter, KeysWithAPatternErrAtItsRate) {
 }
 
 // A tag has up to 64 bits, and all of them count.
-TEST(RibbonFilter, EveryBitOfATagIsEven) {
+TEST(RibbonFilter, EveryBitOfATagIsBalanced) {
   constexpr std::uint64_t asked = 200'000;
   for (unsigned bit = 0; bit < 64; ++bit) {
     std::uint64_t ones = 0, alike = 0;
@@ -88,7 +88,7 @@ TEST(RibbonFilter, EveryBitOfATagIsEven) {
   }
 }
 
-TEST(RibbonFilter, HomogeneousOnesPromiseWhatTheyKeep) {
+TEST(RibbonFilter, HomogeneousPresetsKeepTheirRate) {
   const auto plan = [](double fpr, ribbon_preset preset) {
     return ribbon_filter::plan({.keys = 1000, .fpr = fpr, .preset = preset});
   };
@@ -102,7 +102,7 @@ TEST(RibbonFilter, HomogeneousOnesPromiseWhatTheyKeep) {
                                           {.fpr = 1e-15, .preset = ribbon_preset::homogeneous_64}),
                bad_parameter);
   EXPECT_LE(plan(0x1p-64, ribbon_preset::homogeneous_128).fpr, 0x1p-64 * (1 + 1e-8));
-  // Not asked for a rate it has eight columns, and says what they keep.
+  // Without a rate it has eight columns, and reports the rate they give.
   const auto usual =
       ribbon_filter::build(members(1000, 1), {.preset = ribbon_preset::homogeneous_64});
   EXPECT_DOUBLE_EQ(usual.expected_fpr(), (1 + 0x1p-10) / 256);
@@ -117,7 +117,7 @@ TEST(RibbonFilter, SmallerPresetsAreSmaller) {
   EXPECT_LT(size(ribbon_preset::smallest), size(ribbon_preset::compact));
 }
 
-// A homogeneous ribbon tells no keys apart.
+// A homogeneous ribbon cannot detect non-members.
 TEST(RibbonMap, HomogeneousPresetsAreRefused) {
   const std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs{{1, 2}};
   for (const auto preset : {ribbon_preset::homogeneous_64, ribbon_preset::homogeneous_128}) {

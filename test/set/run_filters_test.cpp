@@ -1,8 +1,8 @@
-// run_filters_test.cpp - filters over a table of runs: batches leave the bytes that single calls
-// leave, whatever comes and goes.
-// Idea       Small tables, filled to the last slot there is room in and past it: clusters go round
-//            the end of the ring, and through many blocks. Keys come from few, so that copies are
-//            common and erases meet what is not in.
+// run_filters_test.cpp - filters over a quotient table: batches give the bytes of single calls, for
+// any mix of inserts and erases.
+// Idea       Small tables, filled past the last slot with room: clusters wrap around the end of the
+//            ring and span many blocks. Keys come from a small range, so that copies are common and
+//            erases meet keys that are not in.
 #include <umbel/set/expandable_filter.hpp>
 #include <umbel/set/quotient_filter.hpp>
 
@@ -20,7 +20,7 @@ namespace {
 
 using keys_of_batch = std::vector<std::uint64_t>;
 
-// As a batch promises: those before the first without room.
+// As a batch promises: the keys before the first one without room are in.
 std::size_t insert_each(quotient_filter& f, const keys_of_batch& keys) {
   std::size_t taken = 0;
   while (taken < keys.size() && f.try_insert(keys[taken])) ++taken;
@@ -58,7 +58,7 @@ TYPED_TEST(RunFilters, BatchesLeaveTheBytesOfSingleCalls) {
   }
 }
 
-// All of one home: offsets that a byte cannot tell, and a cluster that is half of the table.
+// All keys have one home slot: offsets exceed a byte, and a cluster takes half of the table.
 TYPED_TEST(RunFilters, BatchesOfOneKeyLeaveTheBytesOfSingleCalls) {
   TypeParam single({.keys = 3000, .fpr = 0.01}), batch = single;
   const auto others = statistics::members(1000);

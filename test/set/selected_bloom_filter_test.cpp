@@ -1,6 +1,5 @@
-// selected_bloom_filter_test.cpp - hashes chosen group by group: fewer ones than one hash gives, as
-// many as predicted.
-// Source     Sheet 01 section 5.
+// selected_bloom_filter_test.cpp - partitioned hashing [HKL07]: a hash is chosen for every group of
+// keys; fewer set bits than one hash gives, as many as predicted.
 // Bounds     A filter's rate varies with its fill, by k sd(fill)/fill: at 4000 keys, 8 bits each
 //            and 7 probes plain filters deviate by 2 %, chosen ones by less. Means over five
 //            deviate by 0.9 %.
@@ -52,9 +51,9 @@ double predicted(const shape& s) {
                               {static_cast<double>(s.groups), static_cast<double>(s.candidates)});
 }
 
-// The sheet's bars are means of five simulated filters to two digits, ours of five others: the
+// Reference values are means of five simulated filters to two digits, ours of five others: the
 // difference deviates by 1.3 %.
-TEST(SelectedBloomFilter, KeepsTheBarsOfTheSheet) {
+TEST(SelectedBloomFilter, RatesMatchReferenceValues) {
   const std::pair<shape, double> bars[] = {{{4000, 32'000, 7, 100, 16}, .0160},
                                            {{4000, 32'000, 7, 1000, 16}, .0069},
                                            {{4000, 32'000, 7, 1000, 64}, .0045},
@@ -76,7 +75,7 @@ TEST(SelectedBloomFilter, HasFewerOnesThanAnySingleHash) {
     }
 }
 
-// The model's error is 1 %; means of the numbers of filters given deviate by less than 0.5 %.
+// The model's error is 1 %; means over the given numbers of filters deviate by less than 0.5 %.
 TEST(SelectedBloomFilter, RateIsAsPredicted) {
   const std::pair<shape, unsigned> some[] = {
       {{100'000, 1'000'000, 8, 25'000, 32}, 1}, {{100'000, 200'000, 2, 25'000, 32}, 1},
@@ -89,16 +88,16 @@ TEST(SelectedBloomFilter, RateIsAsPredicted) {
   }
 }
 
-// Small filters and strange shapes are planned on the safe side: what is promised is kept on
+// For small filters and extreme shapes plans err on the safe side: the planned rate is kept on
 // average.
-TEST(SelectedBloomFilter, PlansDoNotFlatter) {
+TEST(SelectedBloomFilter, PlansAreNeverTooLow) {
   const std::pair<shape, unsigned> some[] = {{{1, 20, 8, 1, 32}, 4000},
                                              {{2, 20, 4, 1, 32}, 4000},
                                              {{3, 40, 8, 1, 32}, 4000},
                                              {{8, 80, 7, 2, 32}, 4000},
                                              {{20, 200, 7, 5, 32}, 2000},
                                              {{100, 1000, 8, 25, 32}, 1000},
-                                             // more keys than bits
+                                             // More keys than bits.
                                              {{100'000, 20'000, 2, 25'000, 32}, 1}};
   for (const auto& [s, filters] : some) {
     const auto plan =
@@ -119,8 +118,7 @@ TEST(SelectedBloomFilter, NonMembersPassAtThePowerOfTheFill) {
   }
 }
 
-// Each pass chooses with all others in place, and only for the better; the promise is that of no
-// pass.
+// Each pass chooses with all other choices fixed, and only improves; the plan assumes no pass.
 TEST(SelectedBloomFilter, RefinementsOnlyClearBits) {
   const shape s{4000, 32'000, 7, 1000, 32};
   double before = made(s, 1).fill();
@@ -135,15 +133,15 @@ TEST(SelectedBloomFilter, RefinementsOnlyClearBits) {
   EXPECT_EQ(made(s, 1, 100), made(s, 1, 1000)) << "ends when a pass finds nothing better";
 }
 
-// A bit that more keys use than a count holds stays set. 300 keys on 4 bits meet that limit.
-TEST(SelectedBloomFilter, CrowdedBitsAreNotForgotten) {
+// A bit used by more keys than a counter holds stays set. 300 keys on 4 bits reach that limit.
+TEST(SelectedBloomFilter, BitsWithSaturatedCountersStaySet) {
   for (const unsigned refinements : {1U, 5U}) {
     const auto f = made({1000, 4, 2, 300, 2}, 1, refinements);
     for (const std::uint64_t key : members(1000, 1)) ASSERT_TRUE(f.may_contain(key));
   }
 }
 
-TEST(SelectedBloomFilter, TheTableOfChoicesIsPaidFor) {
+TEST(SelectedBloomFilter, SizesIncludeTheTableOfChoices) {
   const auto keys = members(10'000);
   for (const std::uint64_t groups : {0U, 1U, 100U, 10'000U}) {
     const auto f = selected_bloom_filter::build(keys, {.bits = 120'000, .groups = groups});
@@ -157,8 +155,8 @@ TEST(SelectedBloomFilter, TheTableOfChoicesIsPaidFor) {
   EXPECT_NO_THROW((void)selected_bloom_filter::build(keys, {.bits = alone + 1}));
 }
 
-// The table included it still beats a plain filter of the same size, by a third of the rate and
-// more.
+// Its table included, it still has at most two thirds of the rate of a plain filter of the same
+// size.
 TEST(SelectedBloomFilter, BeatsAPlainFilterOfTheSameSize) {
   for (const std::uint64_t c : {6U, 8U, 12U, 16U}) {
     const auto plan = selected_bloom_filter::plan({.keys = 100'000, .bits = c * 100'000});
@@ -167,7 +165,7 @@ TEST(SelectedBloomFilter, BeatsAPlainFilterOfTheSameSize) {
   }
 }
 
-TEST(SelectedBloomFilter, ImpossibleWishesAreRefused) {
+TEST(SelectedBloomFilter, ImpossibleOptionsAreRefused) {
   const auto keys = members(10);
   for (const unsigned candidates : {0U, 1U, 3U, 33U, 512U, ~0U})
     EXPECT_THROW((void)selected_bloom_filter::build(keys, {.candidates = candidates}),

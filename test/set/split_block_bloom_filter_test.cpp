@@ -1,6 +1,6 @@
-// split_block_bloom_filter_test.cpp - the split-block filter: rates at the sheet's sizes,
-// cardinality, unions and folds.
-// Source     Sheet 01 section 8; binomial gate with d = .05 as it says there.
+// split_block_bloom_filter_test.cpp - split-block Bloom filter [PSS07]: rates, cardinality, unions
+// and folds.
+// Bounds     Binomial (support/gate.hpp) with a model error of 5 %.
 #include <umbel/set/split_block_bloom_filter.hpp>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ filter filled(std::uint64_t blocks, std::uint64_t n, const hasher& hash = {},
   return out;
 }
 
-TEST(SplitBlockFilter, RateAtTheSheetsSizes) {
+TEST(SplitBlockFilter, RatesMatchReferenceValues) {
   constexpr std::uint64_t n = 200'000;
   constexpr struct {
     std::uint64_t bits_per_key;
@@ -100,7 +100,7 @@ TEST(SplitBlockFilter, CardinalityWithinFiveStandardErrors) {
   }
 }
 
-TEST(SplitBlockFilter, CardinalityOfNothingAndOfEverything) {
+TEST(SplitBlockFilter, EmptyAndFullFiltersHaveSaneCardinalities) {
   const estimate none = filter({.keys = 10, .bits = 2560}).cardinality();
   EXPECT_EQ(none.value, 0);
   EXPECT_FALSE(std::signbit(none.value)) << "printed as -0";
@@ -152,7 +152,7 @@ TEST(SplitBlockFilter, RefusesFiltersThatDiffer) {
   }
 }
 
-TEST(SplitBlockFilter, DependsOnTheSetAlone) {
+TEST(SplitBlockFilter, BytesDependOnTheSetOfKeysAlone) {
   auto keys = members(3'000);
   const filter ordered = filled(100, 3'000);
   filter other = filled(100, 0);
@@ -190,7 +190,7 @@ TEST(SplitBlockFilter, BatchAnswersAsSingleCallsDoUnderEveryKernel) {
   cells::kernel::use(before);
 }
 
-TEST(SplitBlockFilter, TakesItsMemoryWhereToldTo) {
+TEST(SplitBlockFilter, AllocatesFromTheGivenResource) {
   support::counting_resource memory, other;
   const support::as_default_resource guard(other);
   {

@@ -1,6 +1,5 @@
-// split_bloom_filter_test.cpp - rows of a fixed size: their rates in both forms, and when they are
-// full.
-// Source     Sheet 03 section 6.
+// split_bloom_filter_test.cpp - split Bloom filter [XDL04]: rows of a fixed size; the rate of both
+// forms, and when they are full.
 #include <umbel/set/split_bloom_filter.hpp>
 
 #include <cmath>
@@ -28,8 +27,8 @@ using enum split_form;
 
 class Rows : public ::testing::TestWithParam<split_form> {};
 
-// At every row's end: the rate follows the formula of equal rows, or of Poisson loads, and ends
-// within the one asked for.
+// At the end of every row: the rate follows the formula of equal rows, or of Poisson loads, and
+// ends within the planned rate.
 TEST_P(Rows, RateIsItsFormula) {
   constexpr double fpr = 0.01;
   constexpr std::uint64_t n = 80'000, rows = 8, trials = 400'000;
@@ -47,7 +46,7 @@ TEST_P(Rows, RateIsItsFormula) {
                                  ? sizing::filled_rows_fpr(in, n / rows, each, plan.probes)
                                  : sizing::hashed_rows_fpr(in, rows, each, plan.probes);
     EXPECT_TRUE(binomial_gate(hits, trials, filter.expected_fpr())) << in;
-    // Rows of 10,000 keys: their fill deviates, and with it the rate, by 1.2 %.
+    // Rows of 10,000 keys: their fill deviates by 1.2 %, and the rate with it.
     EXPECT_TRUE(binomial_gate(hits, trials, predicted, 0.06)) << in;
     EXPECT_EQ(filter.rows_in_use(), GetParam() == fill ? i + 1 : rows);
   }

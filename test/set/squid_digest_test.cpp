@@ -1,8 +1,8 @@
 // squid_digest_test.cpp - a Bloom filter under scheme `chunks` is a Squid cache digest, byte for
 // byte.
-// Source     Sheet 01 section 3: key is MD5 of the method's number and the URL; position i is its
-//            i-th big-endian 32-bit word modulo the bits; bit p & 7 of byte p >> 3. Redone here
-//            with OpenSSL.
+// Source     A digest's key is MD5 of the method's number and the URL. Position i is its i-th
+//            big-endian 32-bit word modulo the bits: bit p & 7 of byte p >> 3. Recomputed here with
+//            OpenSSL.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <array>
@@ -41,7 +41,7 @@ class cache_digest {
   std::vector<unsigned char> bytes_;
 };
 
-// The first bytes of a filter's cells, as they lie in a file: words are little-endian.
+// The first bytes of a filter's cells as they lie in a file: words are little-endian.
 std::vector<unsigned char> bytes_of(const bloom_filter& filter) {
   std::vector<unsigned char> out;
   for (const std::uint64_t word : support::words_of(filter))
@@ -63,7 +63,7 @@ TEST(SquidDigest, BytesAreTheSame) {
   }
 }
 
-TEST(SquidDigest, TheExampleOfTheSheet) {
+TEST(SquidDigest, MatchesAWorkedExample) {
   bloom_filter filter({.keys = 1, .bits = 1024, .scheme = core::scheme::chunks});
   (void)filter.insert(get("http://www.squid-cache.org/"));
   const auto bytes = bytes_of(filter);

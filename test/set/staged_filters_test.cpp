@@ -1,6 +1,5 @@
-// staged_filters_test.cpp - filters that grow by stages: their sizes, their rates at every size,
-// and that repeats cost nothing.
-// Source     Sheet 03 sections 4 and 11.
+// staged_filters_test.cpp - scalable Bloom filter [ABPH07] and Taffy block filter [App22]: sizes,
+// the rate at every size, and that repeated keys take no room.
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -27,7 +26,7 @@ class StagedFilters : public ::testing::Test {};
 using both = ::testing::Types<scalable_bloom_filter, taffy_block_filter>;
 TYPED_TEST_SUITE(StagedFilters, both);
 
-// From a guess of 100 keys on: the rate asked for is kept at every doubling, measured and told.
+// Planned for 100 keys: the rate asked for is kept at every doubling, measured and reported.
 TYPED_TEST(StagedFilters, KeepsItsRateFrom1e3To1e6) {
   constexpr double fpr = 0.01;
   const auto keys = members(test::small_or(20'000, 1'000'000));
@@ -49,7 +48,7 @@ TYPED_TEST(StagedFilters, KeepsItsRateFrom1e3To1e6) {
   for (const auto key : keys) ASSERT_TRUE(filter.may_contain(key));
 }
 
-// At each boundary of two stages, where the most keys are in for the memory there is.
+// At the end of each stage, where the keys per bit of memory are the most.
 TYPED_TEST(StagedFilters, KeepsItsRateWhereStagesEnd) {
   for (const double fpr : {0.1, 0.001}) {
     TypeParam filter({.keys = 2000, .fpr = fpr});
@@ -80,7 +79,7 @@ TYPED_TEST(StagedFilters, RepeatsTakeNoRoom) {
   EXPECT_EQ(often.keys(), taken);
 }
 
-// Whatever the pieces a batch is cut into, and with repeats in it: what single inserts give.
+// A batch cut into any pieces, with repeats in it, gives what single inserts give.
 TYPED_TEST(StagedFilters, BatchesGrowAsSingleInsertsDo) {
   std::vector<std::uint64_t> keys;
   for (std::uint64_t i = 0; i < 30'000; ++i) {
@@ -100,7 +99,7 @@ TYPED_TEST(StagedFilters, BatchesGrowAsSingleInsertsDo) {
   EXPECT_GE(single.stages(), 8U);
 }
 
-// A file holds everything that growing needs.
+// A file holds everything that growth needs.
 TYPED_TEST(StagedFilters, GrowsOnAfterLoading) {
   const auto keys = members(5000);
   TypeParam straight({.keys = 50, .fpr = 0.02}), stopped = straight;
@@ -113,7 +112,8 @@ TYPED_TEST(StagedFilters, GrowsOnAfterLoading) {
   EXPECT_EQ(encode(stopped), encode(straight));
 }
 
-// The stages of both, and so the rate of both: exact for lists that share no stage with room.
+// The union has the stages of both, and so the rate of both: exact for lists that share no stage
+// with room.
 TYPED_TEST(StagedFilters, UnionsHaveTheStagesOfBoth) {
   const std::uint64_t trials = 400'000;
   for (const std::uint64_t more :
@@ -137,7 +137,7 @@ TYPED_TEST(StagedFilters, UnionsHaveTheStagesOfBoth) {
     other_way.merge(a);
     EXPECT_NEAR(other_way.expected_fpr(), sum, 1e-12);
     EXPECT_EQ(decode<TypeParam>(encode(joined)), joined);
-    // Grown on, the stages that come have the rates of one series: no more than twice the rate at
+    // When the union grows, its new stages have the rates of one series: at most twice the rate at
     // any size.
     const std::size_t stages = joined.stages();
     joined.insert_batch(members(150'000, 3));
@@ -148,7 +148,7 @@ TYPED_TEST(StagedFilters, UnionsHaveTheStagesOfBoth) {
   }
 }
 
-// Within its room a stage takes the keys of two, and what is there costs nothing.
+// If a stage has room, it takes the keys of both, and no stage is added.
 TYPED_TEST(StagedFilters, UnionsOfFewKeysStayOneStage) {
   const TypeParam none({.keys = 1000, .fpr = 0.01});
   TypeParam sum = none, all = none;
@@ -166,14 +166,14 @@ TYPED_TEST(StagedFilters, UnionsOfFewKeysStayOneStage) {
   EXPECT_EQ(sum.stages(), 1U);
   EXPECT_LE(sum.keys(), 900U);
   EXPECT_GE(sum.keys(), all.keys());
-  // Of 900 keys the whole took some for others, and left them out: six at most, at its rate, and
-  // each moves the rate by 1 %.
+  // Of 900 keys the union took some for others and left them out: at most six at its rate, and each
+  // moves the rate by 1 %.
   EXPECT_NEAR(sum.expected_fpr(), all.expected_fpr(), 0.1 * all.expected_fpr());
   for (std::uint64_t i = 0; i < 20; ++i)
     for (const auto key : members(45, i)) ASSERT_TRUE(sum.may_contain(key));
 }
 
-TYPED_TEST(StagedFilters, UnionsNeedTheSameBeginning) {
+TYPED_TEST(StagedFilters, UnionsNeedTheSameOptions) {
   TypeParam a({.keys = 1000, .fpr = 0.01});
   a.insert_batch(members(3000));
   const TypeParam before = a;
@@ -184,7 +184,7 @@ TYPED_TEST(StagedFilters, UnionsNeedTheSameBeginning) {
   EXPECT_EQ(a, before);
 }
 
-TYPED_TEST(StagedFilters, AFewBitsAreTakenAsTheyAre) {
+TYPED_TEST(StagedFilters, AFilterOfTooFewBitsLosesNoKey) {
   TypeParam tiny({.keys = 10'000, .bits = 300});
   EXPECT_LE(tiny.size_in_bits(), 300U);
   const auto keys = members(10'000);
@@ -194,8 +194,8 @@ TYPED_TEST(StagedFilters, AFewBitsAreTakenAsTheyAre) {
   EXPECT_THROW(TypeParam({.keys = 10}), bad_parameter);
 }
 
-// P = 0.01, a guess of 1000, grown to 1e6: the sheet's sizes, of real filters.
-TEST(ScalableBloomFilter, FiguresOfTheSheet) {
+// P = 0.01, planned for 1000 keys, grown to 1e6: the sizes of real filters.
+TEST(ScalableBloomFilter, SizesMatchReferenceFigures) {
   const struct {
     unsigned growth;
     double tightening, bits_per_key, fpr;
@@ -209,9 +209,9 @@ TEST(ScalableBloomFilter, FiguresOfTheSheet) {
         {.keys = 1000, .fpr = 0.01, .growth = f.growth, .tightening = f.tightening});
     filter.insert_batch(keys);
     EXPECT_NEAR(static_cast<double>(filter.size_in_bits()) / 1e6, f.bits_per_key, 0.05);
-    // The bound is of stages that are half full. The fill of the first has a deviation of 0.5 % and
-    // so its rate one of 4 %; it is at most half of the whole, and the next ones vary less: five
-    // deviations are 12 %.
+    // The bound assumes half-full stages. The fill of the first stage deviates by 0.5 % and its
+    // rate by 4 %; it is at most half of the whole, and later stages deviate less: five deviations
+    // are 12 %.
     EXPECT_LE(filter.expected_fpr(), f.fpr * 1.12);
     EXPECT_LE(filter.expected_fpr(), 0.01);
     EXPECT_GE(filter.expected_fpr(), f.fpr * 0.78) << "only the newest stage has room";
@@ -228,7 +228,7 @@ TEST(ScalableBloomFilter, RefusesImpossibleSeries) {
         << tightening;
 }
 
-TEST(TaffyBlockFilter, SaysWhichRatesAreOutOfReach) {
+TEST(TaffyBlockFilter, ReportsRatesOutOfReach) {
   EXPECT_NO_THROW(taffy_block_filter({.keys = 100, .fpr = 1e-6}));
   EXPECT_THROW(taffy_block_filter({.keys = 100, .fpr = 1e-8}), bad_parameter);
 }

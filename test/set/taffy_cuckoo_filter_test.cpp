@@ -1,7 +1,5 @@
-// taffy_cuckoo_filter_test.cpp - a table that doubles without its keys: no key forgotten, a bounded
-// rate, unions at any sizes,
-//            and a frozen form of heads alone.
-// Source     Sheet 03 sections 11 and 14.
+// taffy_cuckoo_filter_test.cpp - Taffy cuckoo filter [App22]: doubles without its keys, bounded
+// rate, unions of any sizes, and a frozen form that keeps heads alone.
 #include <umbel/set/taffy_cuckoo_filter.hpp>
 
 #include <cmath>
@@ -29,9 +27,9 @@ std::uint64_t forgotten(const taffy_cuckoo_filter& f, std::span<const std::uint6
   return sum;
 }
 
-// Keys of a table of more than 8 MiB send scouts (base/scouts.hpp); in small ones the laws compare
-// batches with single inserts.
-TEST(TaffyCuckooFilter, ALargeBatchLeavesWhatSingleInsertsLeave) {
+// Batches of tables of more than 8 MiB look ahead along eviction chains; for small tables test/laws
+// compares batches with single inserts.
+TEST(TaffyCuckooFilter, ALargeBatchGivesTheBytesOfSingleInserts) {
   const auto keys = members(3'000'000);
   taffy_cuckoo_filter single({.keys = 2'500'000, .fpr = 2e-7}), batch = single;
   ASSERT_GT(single.size_in_bits(), 8 * (std::uint64_t{8} << 20));
@@ -41,9 +39,8 @@ TEST(TaffyCuckooFilter, ALargeBatchLeavesWhatSingleInsertsLeave) {
   EXPECT_EQ(batch, single);
 }
 
-// From a thousand keys on, ten doublings and more, at every size on the way. Without heads and
-// tails of their own, old entries weigh more with every doubling: the sheet's bound is 8 * load /
-// 2^10.
+// From a thousand keys through ten doublings and more, at every size on the way. Without heads and
+// tails, old entries raise the rate with every doubling: the bound is 8 * load / 2^10 [App22].
 TEST(TaffyCuckooFilter, GrowsWithoutItsKeys) {
   const auto keys = members(test::small_or(1 << 15, 1 << 20));
   taffy_cuckoo_filter f({.keys = 1024, .fpr = 0.01});
@@ -64,7 +61,7 @@ TEST(TaffyCuckooFilter, GrowsWithoutItsKeys) {
   EXPECT_EQ(forgotten(f, keys), 0U);
 }
 
-// Small tables, whose first size is anything, at every number of keys.
+// Small tables with any first size, at every number of keys.
 TEST(TaffyCuckooFilter, NoKeyIsForgottenAtAnyMoment) {
   for (std::uint64_t first = 1; first <= 40; first += 3) {
     taffy_cuckoo_filter f({.keys = first, .fpr = 0.1});
@@ -82,8 +79,8 @@ TEST(TaffyCuckooFilter, NoKeyIsForgottenAtAnyMoment) {
   }
 }
 
-// The rate told is the share of fractions that entries cover: before any doubling, one value of all
-// for each.
+// The reported rate is the share of fractions that the entries cover: before any doubling each
+// entry covers one value.
 TEST(TaffyCuckooFilter, RateIsTheShareCovered) {
   for (const double fpr : {0.2, 0.03, 1e-3}) {
     taffy_cuckoo_filter f({.keys = 100'000, .fpr = fpr});
@@ -115,7 +112,7 @@ TEST(TaffyCuckooFilter, RepeatsChangeNothing) {
   EXPECT_TRUE(f == before);
 }
 
-// Unions of filters that have doubled differently, both ways round.
+// Unions of filters that have doubled a different number of times, in both directions.
 TEST(TaffyCuckooFilter, UnionsAtAnySizes) {
   const auto few = members(300, 1), many = members(40'000, 2);
   taffy_cuckoo_filter small({.keys = 200, .fpr = 0.01}), large({.keys = 200, .fpr = 0.01});
@@ -139,12 +136,12 @@ TEST(TaffyCuckooFilter, UnionsAtAnySizes) {
   EXPECT_THROW(small.merge(taffy_cuckoo_filter({.keys = 200, .fpr = 0.001})), incompatible);
 }
 
-// Heads alone: no key forgotten, and each front that an entry had lets 1 / (N 2^h) of the
-// non-members through. n fronts among N 2^h values are distinct but for a share of n / (2 N 2^h),
-// here below 0.0036: about 360 of 100 000, give or take 19, and one in a hundred would be 1000.
-TEST(TaffyCuckooFilter, FrozenItIsFortyBitsABucket) {
+// Frozen to heads: no key is lost, and each front that an entry had passes 1 / (N 2^h) of the
+// non-members. n fronts among N 2^h values are distinct except for a share of n / (2 N 2^h), here
+// below 0.0036: about 360 of 100 000 with a deviation of 19. One in a hundred would be 1000.
+TEST(TaffyCuckooFilter, TheFrozenFormTakesFortyBitsPerBucket) {
   const std::uint64_t asked = 4'000'000;
-  // tails that are whole, and tails of every length
+  // Tails that are whole, and tails of every length.
   for (const std::uint64_t guess : {100'000U, 1'000U}) {
     taffy_cuckoo_filter f({.keys = guess, .fpr = 0.01});
     ASSERT_EQ(f.head_bits(), 10U);
@@ -165,9 +162,9 @@ TEST(TaffyCuckooFilter, FrozenItIsFortyBitsABucket) {
   }
 }
 
-// Empty rows, full ones and a stash; heads of every width. What the growing form accepts the frozen
-// one does.
-TEST(TaffyCuckooFilter, FrozenAtAnyMoment) {
+// Empty rows, full rows and a stash; heads of every width. The frozen form accepts what the growing
+// form accepts.
+TEST(TaffyCuckooFilter, CanBeFrozenAtAnyMoment) {
   std::uint64_t empty_passes = 0;
   for (const double fpr : {0.2, 0.03, 1e-3, 1e-6})
     for (std::uint64_t first = 1; first <= 30; first += 4) {
@@ -190,7 +187,7 @@ TEST(TaffyCuckooFilter, FrozenAtAnyMoment) {
   EXPECT_EQ(empty_passes, 0U);
 }
 
-TEST(TaffyCuckooFilter, WhatIsFrozenCannotChange) {
+TEST(TaffyCuckooFilter, AFrozenFilterRefusesChanges) {
   taffy_cuckoo_filter f({.keys = 100, .fpr = 0.01});
   f.insert_batch(members(100));
   auto frozen = f.freeze();
@@ -204,8 +201,8 @@ TEST(TaffyCuckooFilter, WhatIsFrozenCannotChange) {
   EXPECT_FALSE(frozen == f);
 }
 
-// What a mapped file may hold: everything ends and stays inside, and what cannot be doubled says
-// so.
+// What a mapped file may hold: every operation ends and stays inside, and a table that cannot
+// double says so.
 struct writing {
   void hash(hasher&) {}
   void fields(std::string_view, auto&) {}

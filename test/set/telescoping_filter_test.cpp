@@ -1,6 +1,6 @@
-// telescoping_filter_test.cpp - false positives are unlearned, and no key with them.
-// Source     Sheet 03 section 13: on 10^6 Zipf(1) queries over 10^5 non-members, false positives
-//            fall by more than 5.
+// telescoping_filter_test.cpp - telescoping filter [LMSS21]: reported false positives do not pass
+// again, and no key is lost. 10^6 Zipf(1) queries over 10^5 non-members give less than a fifth of
+// the false positives.
 #include <umbel/set/telescoping_filter.hpp>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using statistics::members;
 using statistics::non_member;
 using statistics::passed;
 
-// The keys themselves, filed by home.
+// The keys themselves, by home slot.
 struct shelf {
   explicit shelf(const telescoping_filter& of) : filter(of) {}
   void add(std::uint64_t key) { homes[filter.home(key)].push_back(filter.hash()(key)); }
@@ -54,7 +54,7 @@ struct filled {
   shelf store;
 };
 
-TEST(TelescopingFilter, WhatWasReportedDoesNotPassAgain) {
+TEST(TelescopingFilter, AReportedFalsePositiveDoesNotPassAgain) {
   filled f(20'000, 0.02);
   std::uint64_t reported = 0;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
@@ -67,7 +67,8 @@ TEST(TelescopingFilter, WhatWasReportedDoesNotPassAgain) {
   for (const auto key : f.keys) ASSERT_TRUE(f.filter.may_contain(key));
 }
 
-// A filter that has unlearned much errs on new non-members as often as one that has not.
+// A filter that has adapted to many false positives errs on new non-members as often as one that
+// has not.
 TEST(TelescopingFilter, FreshNonMembersPassAsBefore) {
   filled f(50'000, 0.02);
   const double rate = sizing::quotient_fpr(50'000, f.filter.slots(), f.filter.width());
@@ -86,7 +87,7 @@ TEST(TelescopingFilter, PopularNonMembersPassOnce) {
   for (std::uint64_t i = 0; i < non_members; ++i) weights[i] = 1 / static_cast<double>(i + 1);
   std::discrete_distribution<std::uint64_t> zipf(weights.begin(), weights.end());
   double adapted = 0, plain = 0;
-  // which of the first non-members pass is chance: three lists of them
+  // Which of the first non-members pass is random, so three lists are tried.
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     std::mt19937_64 random(seed);
     for (std::uint64_t i = 0; i < queries; ++i) {
@@ -103,19 +104,19 @@ TEST(TelescopingFilter, PopularNonMembersPassOnce) {
   for (const auto key : f.keys) ASSERT_TRUE(f.filter.may_contain(key));
 }
 
-// 2.125 bits beside the remainder for the table, and 56 for each 64 slots; whole words, and one
-// more.
-TEST(TelescopingFilter, AThirdBitAndNoMorePerSlot) {
+// 2.125 bits per slot beside the remainder for the table, and 56 for each 64 slots; whole words,
+// and one more.
+TEST(TelescopingFilter, TakesThreeBitsPerSlotBesideTheRemainder) {
   const telescoping_filter f({.keys = 1'000'000, .fpr = 1.0 / 256});
   EXPECT_EQ(f.width(), 8U);
   EXPECT_GE(f.size_in_bits(), f.slots() * 11);
   EXPECT_LE(f.size_in_bits(), f.slots() * 11 + 128);
 }
 
-// Groups begin anew when their selectors add up to more than 12: each time 12 at most are given up,
-// and maybe the one or two that made them begin anew. What was given up or is left is at least what
-// was unlearned.
-TEST(TelescopingFilter, GroupsThatAreFullBeginAnew) {
+// A group is reset when its selectors sum to more than 12: each reset gives up at most 12, and the
+// one or two that caused it. Selectors given up plus selectors left are at least the adaptations
+// made.
+TEST(TelescopingFilter, FullGroupsOfSelectorsAreReset) {
   filled f(20'000, 0.05);
   std::uint64_t unlearned = 0;
   for (std::uint64_t i = 0; i < 300'000; ++i) {
@@ -139,8 +140,8 @@ TEST(TelescopingFilter, GroupsThatAreFullBeginAnew) {
   }
 }
 
-// Keys that come later stand between those that are there, and selectors move with them.
-TEST(TelescopingFilter, InsertsBetweenUnlearnedOnes) {
+// Later keys are inserted between existing ones, and selectors move with them.
+TEST(TelescopingFilter, InsertsMoveSelectorsWithTheirKeys) {
   const auto keys = members(8'000, 5);
   telescoping_filter filter({.keys = 8'000, .fpr = 0.1});
   shelf store(filter);
@@ -162,7 +163,7 @@ TEST(TelescopingFilter, InsertsBetweenUnlearnedOnes) {
   EXPECT_TRUE(binomial_gate(passed(filter, 400'000, 7), 400'000, rate, 0.02));
 }
 
-TEST(TelescopingFilter, ErasesWithTheStoreHarmNobody) {
+TEST(TelescopingFilter, ErasesWithTheStoreLoseNoOtherKey) {
   filled f(5'000, 0.2);
   std::mt19937_64 random(4);
   std::vector<std::uint64_t> in = f.keys;
@@ -181,9 +182,9 @@ TEST(TelescopingFilter, ErasesWithTheStoreHarmNobody) {
   for (const auto key : in) ASSERT_TRUE(f.filter.may_contain(key));
 }
 
-// Sheet 03 section 14: a million inserts, erases, lessons and questions beside the store, with
-// trips through bytes at random moments.
-TEST(TelescopingFilter, AMillionStepsForgetNothing) {
+// A million inserts, erases, reports and queries beside the store, with encoding and decoding at
+// random moments.
+TEST(TelescopingFilter, AMillionRandomOperationsLoseNoKey) {
   constexpr std::uint64_t room = 3'000;
   const std::uint64_t steps = test::small_or(20'000, 1'000'000);
   telescoping_filter filter({.keys = room, .fpr = 0.05});
@@ -194,7 +195,7 @@ TEST(TelescopingFilter, AMillionStepsForgetNothing) {
   for (std::uint64_t step = 0; step < steps; ++step) {
     const auto dice = random() % 5;  // more come than go: it is nearly full most of the time
     if (dice < 2 && in.size() < room) {
-      // A group whose last place has a selector takes no more: told by nothing, and nothing has
+      // A group whose last selector is in use takes no more: this is reported, and nothing has
       // changed.
       if (const auto key = statistics::member(next++); filter.try_insert(key)) {
         in.push_back(key);

@@ -1,5 +1,5 @@
-// two_choice_bloom_filter_test.cpp - keys choose the cheapest group; what that does to fill, rate
-// and estimates; and what choosing again adds.
+// two_choice_bloom_filter_test.cpp - two-choice Bloom filter [LM07]: keys choose the group of
+// probes that sets the fewest new bits; fill, rate, estimates, and what local search adds.
 #include <umbel/set/two_choice_bloom_filter.hpp>
 
 #include <cmath>
@@ -25,10 +25,10 @@ two_choice_bloom_filter grown(const std::vector<digest>& keys, const two_choice_
   return out;
 }
 
-// The rule as the sheet words it, over a set of positions.
+// The rule of [LM07], over a set of positions.
 TEST(TwoChoice, TakesTheGroupWithFewestNewBits) {
   for (const unsigned groups : {2U, 3U, 8U}) {
-    // few, so that probes of one group meet and ties are common
+    // Few, so that probes of one group collide and ties are common.
     constexpr std::uint64_t bits = 512;
     constexpr unsigned probes = 12;
     two_choice_bloom_filter filter({.keys = 60, .bits = bits, .probes = probes, .groups = groups});
@@ -54,7 +54,7 @@ TEST(TwoChoice, TakesTheGroupWithFewestNewBits) {
   }
 }
 
-TEST(TwoChoice, AsksEveryGroup) {
+TEST(TwoChoice, QueriesCheckEveryGroup) {
   const auto keys = members(2000, 302);
   const auto filter = grown(keys, {.keys = 2000, .bits = 24'000, .groups = 4});
   const auto words = words_of(filter);
@@ -67,7 +67,7 @@ TEST(TwoChoice, AsksEveryGroup) {
                               [&](std::uint64_t i) { return support::bit_of(words, i); });
     }
   }
-  // ties go to the first, the rest spreads
+  // Ties go to the first group; the others spread.
   for (const unsigned count : used) EXPECT_GT(count, 300U);
 }
 
@@ -101,8 +101,8 @@ TEST(TwoChoice, FillAndRateAreAsPredicted) {
     }
 }
 
-// Small filters, where the limit is wrong by a tenth: plans follow the exact chain. 2000 filters,
-// each with its own fill.
+// In small filters the limit is off by a tenth: plans follow the exact chain. 2000 filters, each
+// with its own fill.
 TEST(TwoChoice, SmallPlansAreExact) {
   for (const std::uint64_t n : {1U, 5U, 20U}) {
     const auto plan = two_choice_bloom_filter::plan({.keys = n, .fpr = 0.05});
@@ -122,9 +122,9 @@ TEST(TwoChoice, SmallPlansAreExact) {
   }
 }
 
-// The formulas behind no verb: right for what grew key by key (unbiased, with this error), wrong
-// for what was settled.
-TEST(TwoChoice, KeysBehindAFillAreKnownWithinTheStandardError) {
+// Formulas that no public function uses: right for filters grown key by key (unbiased, with this
+// error), wrong for filters after local search.
+TEST(TwoChoice, CardinalityIsWithinItsStandardError) {
   constexpr std::uint64_t n = 2000, bits = 12 * n;
   constexpr int rounds = 100;
   double squares = 0, sum = 0;
@@ -155,9 +155,9 @@ TEST(TwoChoice, ABuildBeatsGrowthAndAPlainFilterAtEightBits) {
   for (const digest& d : keys) ASSERT_TRUE(built.may_contain(d));
 }
 
-// Nobody gains by moving: the bits only this key uses are no more than any other group of it would
-// add.
-TEST(TwoChoice, ABuildIsSettled) {
+// No key gains by another choice: the bits that only this key uses are no more than any of its
+// other groups would add.
+TEST(TwoChoice, ABuildIsALocalOptimum) {
   const auto keys = members(300, 306);
   const auto built = two_choice_bloom_filter::build(keys, {.bits = 3000});
   const auto words = words_of(built);
@@ -174,7 +174,7 @@ TEST(TwoChoice, ABuildIsSettled) {
       core::each_of(group, group.start(d), [&](std::uint64_t i) { ++users[i]; });
     }
   for (std::uint64_t i = 0; i < 3000; ++i)
-    ASSERT_EQ(support::bit_of(words, i), users[i] != 0) << "bit " << i << " is set for nobody";
+    ASSERT_EQ(support::bit_of(words, i), users[i] != 0) << "bit " << i << " is set for no key";
   for (const digest& d : keys) {
     if (full(d, 0) == full(d, 1)) continue;
     const unsigned mine = full(d, 1);
@@ -191,14 +191,14 @@ TEST(TwoChoice, ABuildIsSettled) {
   }
 }
 
-// More users of a bit than a count can tell: it stays set, and nobody is forgotten.
-TEST(TwoChoice, ABuildOfFarTooManyKeysForgetsNothing) {
+// A bit with more users than a counter holds stays set, and no key is lost.
+TEST(TwoChoice, AnOverfullBuildLosesNoKey) {
   const auto keys = members(5000, 307);
   const auto built = two_choice_bloom_filter::build(keys, {.keys = 20, .bits = 200});
   for (const digest& d : keys) ASSERT_TRUE(built.may_contain(d));
 }
 
-TEST(TwoChoice, RefusesWhatCannotBe) {
+TEST(TwoChoice, RefusesImpossibleOptions) {
   for (const unsigned groups : {0U, 1U, 9U, ~0U})
     EXPECT_THROW(two_choice_bloom_filter({.keys = 10, .fpr = 0.01, .groups = groups}),
                  bad_parameter)

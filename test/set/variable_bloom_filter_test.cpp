@@ -1,5 +1,5 @@
-// variable_bloom_filter_test.cpp - signatures that grow, shrink and age: the verbs, the two error
-// formulas, the plain case.
+// variable_bloom_filter_test.cpp - variable-length signatures [LPB05]: signatures grow, shrink and
+// age; both error formulas, and the plain Bloom filter as a special case.
 #include <umbel/set/variable_bloom_filter.hpp>
 
 #include <cmath>
@@ -25,7 +25,7 @@ variable_bloom_filter of(std::uint64_t bits, unsigned probes, unsigned marks, un
       {.keys = 1, .bits = bits, .probes = probes, .marks = marks, .needed = needed});
 }
 
-TEST(Variable, WithAllBitsSetAndWantedItIsABloomFilter) {
+TEST(Variable, WithFullSignaturesItIsABloomFilter) {
   // whole words, as triple hashing plans them
   for (const std::uint64_t bits : {1000UL, 19'968UL}) {
     const auto keys = members(bits / 10, 850);
@@ -47,8 +47,8 @@ TEST(Variable, DefaultsAreTenSevenAndSix) {
   EXPECT_EQ(filter.needed(), 6U);
 }
 
-// Alone in a large filter a key's bits are its own, and every verb can be followed bit by bit.
-TEST(Variable, VerbsMoveALength) {
+// Alone in a large filter a key shares no bits, and every verb can be checked bit by bit.
+TEST(Variable, VerbsChangeTheSignatureLength) {
   auto filter = of(1 << 20, 10, 7, 6);
   EXPECT_EQ(filter.length("ant"), 0U);
   EXPECT_TRUE(filter.insert("ant", 4));
@@ -73,9 +73,9 @@ TEST(Variable, VerbsMoveALength) {
   EXPECT_THROW(filter.insert("ant", 0), bad_parameter);
   EXPECT_THROW(filter.insert("ant", 11), bad_parameter);
 }
-// Drawn bits: as many as asked for, all different, each as often as another, and others under
-// another seed.
-TEST(Variable, DrawnBitsAreAnyOfTheKeys) {
+// Drawn bits: as many as asked for, all different, each equally often, and others under another
+// seed.
+TEST(Variable, DrawnBitsAreUniformAmongTheKeysBits) {
   constexpr unsigned probes = 10, count = 4;
   constexpr std::uint64_t keys = 5'000, bits = 1 << 16;
   const core::k_probes at(bits, probes);
@@ -99,7 +99,8 @@ TEST(Variable, DrawnBitsAreAnyOfTheKeys) {
   }
   for (const std::uint64_t times : drawn)
     EXPECT_TRUE(binomial_gate(times, keys, double(count) / probes, 1e-3));
-  // Twice 4 of 10 are 10 (1 - 0.6^2) = 6.4 on average. A key's own has a variance of 0.64.
+  // Drawing 4 of 10 twice gives 10 (1 - 0.6^2) = 6.4 bits on average, with a variance of 0.64 per
+  // key.
   EXPECT_NEAR(static_cast<double>(both) / keys, 6.4, 5 * 0.8 / std::sqrt(double(keys)) + 0.01);
   filter.clear();
   EXPECT_TRUE(filter.insert("ant", 10, 5));
@@ -109,7 +110,7 @@ TEST(Variable, DrawnBitsAreAnyOfTheKeys) {
 }
 // In a crowded filter too: never longer after weakening, never shorter after strengthening, and
 // gone after erasing.
-TEST(Variable, VerbsKeepTheirWordInACrowd) {
+TEST(Variable, VerbsKeepTheirPromisesInACrowdedFilter) {
   auto filter = of(700, 10, 7, 6);
   const auto keys = members(60, 851);
   filter.insert_batch(keys);
@@ -134,7 +135,7 @@ TEST(Variable, VerbsKeepTheirWordInACrowd) {
   }
 }
 
-TEST(Variable, ForgetsNothingUntilBitsAreCleared) {
+TEST(Variable, LosesNoKeyUntilBitsAreCleared) {
   const auto keys = members(small_or(10'000, 100'000), 853);
   for (const auto& [probes, marks, needed] :
        {std::tuple(10U, 7U, 6U), {10U, 7U, 7U}, {8U, 8U, 1U}, {5U, 1U, 1U}}) {
@@ -167,7 +168,7 @@ TEST(Variable, BatchesCountClearBitsAsSingleCallsDo) {
   }
 }
 
-TEST(Variable, ErrsAsTheBinomialSays) {
+TEST(Variable, FalsePositivesMatchTheBinomialFormula) {
   for (const auto& [probes, marks, needed] :
        {std::tuple(10U, 7U, 6U), {6U, 4U, 3U}, {12U, 6U, 9U}}) {
     auto filter = of(40'000, probes, marks, needed);
@@ -180,14 +181,14 @@ TEST(Variable, ErrsAsTheBinomialSays) {
     EXPECT_TRUE(binomial_gate(hits, asked, filter.expected_fpr(), 0.03));
   }
 }
-TEST(Variable, ForgetsAsTheBinomialSays) {
+TEST(Variable, FalseNegativesMatchTheBinomialFormula) {
   const auto keys = members(4000, 856);
   for (const double share : {0.02, 0.1, 0.3}) {
     auto filter = of(40'000, 10, 7, 6);
     filter.insert_batch(keys);
     const double expected = filter.expected_fnr(share);
     filter.age(
-        // the bits of keys lie anywhere: a stretch is a random share
+        // The bits of keys are spread at random: a stretch of the filter is a random share.
         static_cast<std::uint64_t>(share * 40'000));
     std::uint64_t forgotten = 0;
     for (const digest& d : keys) forgotten += !filter.may_contain(d);
@@ -222,7 +223,7 @@ TEST(Variable, AgesInTurn) {
   EXPECT_TRUE(filter == of(1000, 10, 7, 6));
 }
 
-TEST(VariableSizing, RatesAreSumsAnyoneCanCheck) {
+TEST(VariableSizing, RatesMatchSumsWrittenOut) {
   EXPECT_DOUBLE_EQ(sizing::variable_fpr(0.5, 3, 3), 0.125);
   EXPECT_DOUBLE_EQ(sizing::variable_fpr(0.5, 3, 2), 0.5);
   EXPECT_DOUBLE_EQ(sizing::variable_fpr(0.25, 2, 1), 1 - 0.75 * 0.75);
@@ -244,7 +245,7 @@ TEST(VariableSizing, PlansAreTight) {
       }
     }
 }
-TEST(VariableSizing, RefusesWhatCannotBe) {
+TEST(VariableSizing, RefusesImpossibleOptions) {
   EXPECT_THROW(of(100, 5, 6, 5), bad_parameter);
   EXPECT_THROW(of(100, 5, 5, 6), bad_parameter);
   EXPECT_THROW(of(100, 1025, 5, 6), bad_parameter);

@@ -1,6 +1,5 @@
-// vector_quotient_filter_test.cpp - tags in one of two lines: found, erased, sent on when both are
-// full, at the rate the sheet gives.
-// Source     Sheet 03 sections 9 and 14.
+// vector_quotient_filter_test.cpp - vector quotient filter [PCDBFJ21]: tags in one of two blocks;
+// found, erased, moved when both are full, at the published rate.
 #include <umbel/set/vector_quotient_filter.hpp>
 
 #include <random>
@@ -22,8 +21,8 @@ using statistics::passed;
 
 constexpr double rates[] = {0.01, 1e-4};  // one for each width of tags
 
-TEST(VectorQuotientFilter, RatesAreWhatTheSheetSays) {
-  // Sheet 03: .0047 times the load with tags of 8 bits, 2.4e-5 times the load with 16.
+TEST(VectorQuotientFilter, RatesMatchReferenceValues) {
+  // .0047 times the load with tags of 8 bits, 2.4e-5 times the load with 16.
   for (const auto& [fpr, tags, slope] : {std::tuple{0.01, 48.0, 0.0047}, {1e-4, 28.0, 2.4e-5}}) {
     constexpr std::uint64_t n = 200'000;
     vector_quotient_filter f({.keys = n, .fpr = fpr});
@@ -35,7 +34,7 @@ TEST(VectorQuotientFilter, RatesAreWhatTheSheetSays) {
   }
 }
 
-// The two widths, both kernels, batches and single calls: one and the same table.
+// Both widths, both kernels, batches and single calls: the same table.
 TEST(VectorQuotientFilter, BothKernelsGiveTheSame) {
   for (const double fpr : rates) {
     const auto keys = members(20'000);
@@ -58,8 +57,8 @@ TEST(VectorQuotientFilter, BothKernelsGiveTheSame) {
   }
 }
 
-// Legal erases only, against counts of all copies; sheet 03 section 14. Always nearly full.
-TEST(VectorQuotientFilter, AMillionStepsForgetNothing) {
+// Legal erases only, compared with counts of all copies. The filter is nearly full throughout.
+TEST(VectorQuotientFilter, AMillionRandomOperationsLoseNoKey) {
   for (const double fpr : rates) {
     constexpr std::uint64_t pool = 4'000, room = 3'000;
     const auto keys = members(pool);
@@ -88,7 +87,8 @@ TEST(VectorQuotientFilter, AMillionStepsForgetNothing) {
   }
 }
 
-// Past the planned keys tags are sent on; nobody is lost on the way, up to the last key that fits.
+// Past the planned load tags are moved to their other block; none is lost, up to the last key that
+// fits.
 TEST(VectorQuotientFilter, FillsFarPastThePlannedLoad) {
   for (const double fpr : rates) {
     vector_quotient_filter f({.keys = 50'000, .fpr = fpr});
@@ -106,7 +106,7 @@ TEST(VectorQuotientFilter, FillsFarPastThePlannedLoad) {
   }
 }
 
-TEST(VectorQuotientFilter, TakesTwoLinesOfCopies) {
+TEST(VectorQuotientFilter, HoldsTwoBlocksOfCopies) {
   vector_quotient_filter f({.keys = 5'000, .fpr = 0.01});
   int copies = 0;
   while (f.try_insert("often")) ++copies;

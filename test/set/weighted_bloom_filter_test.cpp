@@ -1,5 +1,5 @@
-// weighted_bloom_filter_test.cpp - keys with probes of their own: the plain case, no key forgotten,
-// and the rate of a mix.
+// weighted_bloom_filter_test.cpp - weighted Bloom filter [BGJ06], [ZLS08]: the number of probes
+// depends on the key; the plain case, no false negatives, and the rate of a query mix.
 #include <umbel/set/weighted_bloom_filter.hpp>
 
 #include <cmath>
@@ -56,7 +56,7 @@ TEST(Weighted, UniformProbesMakeAPlainFilter) {
   }
 }
 
-TEST(Weighted, NothingIsForgottenAndNumbersAreKept) {
+TEST(Weighted, HasNoFalseNegativesAndKeepsNumbersOfProbes) {
   const std::uint64_t n = small_or(10'000, 100'000);
   const auto keys = members(n, 861);
   numbers table;
@@ -82,7 +82,7 @@ TEST(Weighted, NothingIsForgottenAndNumbersAreKept) {
   EXPECT_GT(filter.size_in_bits(), 16 * n + table.size() * 22);
   EXPECT_LT(filter.size_in_bits(), 16 * n + table.size() * 32);
 }
-// Cells that keys of other numbers set are the first of the same walk.
+// A key with fewer probes uses the first positions of the same walk.
 TEST(Weighted, ProbesAreThoseOfAPlainFilterAsFarAsTheyGo) {
   for (const unsigned probes : {1U, 4U, 63U}) {
     const auto keys = members(50, 862);
@@ -103,14 +103,14 @@ TEST(Weighted, ProbesAreThoseOfAPlainFilterAsFarAsTheyGo) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(said[i], i < 50) << i;
 }
 
-// The table may be any function of the digest: here two classes told apart by a bit, for which
-// nothing need be stored.
+// The table may be any function of the digest: here one bit selects one of two classes, and nothing
+// is stored.
 struct by_parity {
   [[nodiscard]] std::optional<unsigned> probes(digest d) const noexcept {
     return d.lo % 2 == 0 ? std::optional(9U) : std::nullopt;
   }
 };
-TEST(Weighted, ClassesByAFunctionOfTheCallers) {
+TEST(Weighted, ClassesMayBeAFunctionOfTheCaller) {
   const std::uint64_t n = 20'000, asked = small_or(50'000, 400'000);
   core::probes<core::counted_probes<by_parity>, cells::bits> filter(
       {core::k_probes(10 * n, 4), by_parity()});
@@ -128,9 +128,9 @@ TEST(Weighted, ClassesByAFunctionOfTheCallers) {
   EXPECT_TRUE(binomial_gate(passed[1], of_class[1], std::pow(fill, 4)));
 }
 
-// A hot tenth takes 90 % of the questions: the mix errs as predicted, and far less than a plain
-// filter of these bits.
-TEST(Weighted, AMixOfQuestionsErrsAsPredicted) {
+// A popular tenth of the keys gets 90 % of the queries: the mix errs as predicted, and far less
+// than a plain filter of the same size.
+TEST(Weighted, AMixOfQueriesErrsAsPredicted) {
   const std::uint64_t objects = small_or(20'000, 200'000);
   const auto all = members(objects, 863);  // a tenth of them are members, hot or not
   const auto is_hot = [](std::uint64_t i) { return i % 10 == 0; };
@@ -182,7 +182,7 @@ TEST(Weighted, TablesMustAgreeInUnions) {
   for (const digest& d : keys) EXPECT_TRUE(a.may_contain(d));
   EXPECT_EQ(a.probes_of(keys[0]), 9U);
 }
-TEST(Weighted, RefusesWhatCannotBe) {
+TEST(Weighted, RefusesImpossibleOptions) {
   const weighted_options options{.keys = 10, .bits = 100};
   EXPECT_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 64}}, options), bad_parameter);
   EXPECT_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 4}, {digest{1, 2}, 5}}, options),

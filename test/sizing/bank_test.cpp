@@ -1,5 +1,5 @@
-// bank_test.cpp - codes of classes, errors of banks, probes of prefix matches.
-// Source     Sheet 02 section 9; 14.11 for the table of prefix matches.
+// bank_test.cpp - sizing of banks of Bloom filters [TRL12]: class codes, error formulas, and
+// longest prefix matching [DKT03].
 #include <umbel/sizing/bank.hpp>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace umbel::sizing::bank_test {
 namespace {
 
-TEST(BankCodes, AsManyFiltersAsTheSheetSays) {
+TEST(BankCodes, NumbersOfFiltersMatchReferenceValues) {
   for (unsigned classes = 1; classes <= 4096; ++classes) {
     EXPECT_EQ(bank_width(bank_code::plain, classes), classes);
     EXPECT_EQ(bank_width(bank_code::binary, classes), std::ceil(std::log2(classes + 1.0)));
@@ -34,7 +34,7 @@ TEST(BankCodes, AsManyFiltersAsTheSheetSays) {
   }
 }
 
-TEST(BankCodes, DifferAndAreOfTheirKind) {
+TEST(BankCodes, CodesDifferAndHaveTheirKindsShape) {
   for (const auto code : {bank_code::binary, bank_code::dense, bank_code::constant_weight})
     for (const unsigned classes : {1U, 2U, 5U, 20U, 200U}) {
       const auto codes = bank_codes(code, std::vector<double>(classes, 1));
@@ -48,7 +48,7 @@ TEST(BankCodes, DifferAndAreOfTheirKind) {
 }
 
 // Classes of very unequal size: no filter holds much more than the mean, and the largest classes
-// have the lightest codes.
+// have the codes with fewest ones.
 TEST(BankCodes, LoadsAreClose) {
   std::vector<double> sizes(100);
   for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = 1000.0 / static_cast<double>(1 + i);
@@ -72,7 +72,7 @@ TEST(BankErrors, Formulas) {
   EXPECT_DOUBLE_EQ(coded_right(8, 3, 0.01), std::pow(0.99, 5));
   EXPECT_DOUBLE_EQ(coded_right(8, 8, 0.01), 1);
   EXPECT_DOUBLE_EQ(coded_absent(8, 0.01), std::pow(0.99, 8));
-  // Summed over all codes a non-member's answer is something, or absent.
+  // Over all codes, the probabilities of each answer to a non-member sum to 1.
   double sum = coded_absent(6, 0.1);
   for (unsigned v = 1; v <= 6; ++v)
     sum += coded_taken(
@@ -81,7 +81,8 @@ TEST(BankErrors, Formulas) {
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
-// Where no key has two ones the columns are independent, and the shared model is the plain formula.
+// If no key sets two filters, the filters are independent and the shared model is the plain
+// formula.
 TEST(BankErrors, WithoutSharedKeysFiltersErrIndependently) {
   const std::vector<std::uint32_t> codes{1, 2, 4, 8};
   const std::vector<double> sizes(4, 1000);
@@ -91,7 +92,7 @@ TEST(BankErrors, WithoutSharedKeysFiltersErrIndependently) {
   EXPECT_NEAR(model.clean(7), coded_right(4, 1, f), 1e-12);
   EXPECT_NEAR(model.clean(0), 1, 1e-12);
 }
-TEST(BankErrors, SharedRowsErrTogetherAndSoLessOften) {
+TEST(BankErrors, SharedRowsErrTogetherAndLessOften) {
   const auto codes = bank_codes(bank_code::binary, std::vector<double>(255, 1));
   const shared_rows model(codes, 8, std::vector<double>(255, 40), 50'000, 7);
   const double f = 1 - model.clean(1);
@@ -101,7 +102,7 @@ TEST(BankErrors, SharedRowsErrTogetherAndSoLessOften) {
               coded_absent(static_cast<unsigned>(std::popcount(columns)), f) * 0.999);
 }
 
-TEST(PrefixBank, TableOfTheSheet) {
+TEST(PrefixBank, MatchesReferenceTable) {
   const struct {
     double bits, f, probes32, probes2;
   } rows[] = {{4, 0.146, 5.68, 1.29},

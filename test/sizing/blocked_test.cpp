@@ -1,7 +1,6 @@
-// sizing/blocked_test.cpp - the rates of blocks: the sheet's tables, exact counts of small ones,
-// and that plans invert them.
-// Source     Sheet 01 sections 7 to 9: rate = sum over i of Pois(i; b/c) * (rate of a block of i
-//            keys).
+// sizing/blocked_test.cpp - false positive rates of blocked Bloom filters [PSS07]: reference
+// tables, exact enumeration of small blocks, and plans as inverses. The rate is the sum over i of
+// Pois(i; b/c) * (rate of a block of i keys).
 #include <umbel/sizing/blocked.hpp>
 
 #include <array>
@@ -28,13 +27,13 @@ TEST(PoissonAverage, OfSimpleRates) {
   }
 }
 
-TEST(SplitBlockRate, OfTheSheet) {
+TEST(SplitBlockRate, MatchesReferenceValues) {
   EXPECT_NEAR(block_fpr(split, 8), .0332, 5e-5);
   EXPECT_NEAR(block_fpr(split, 12), .00542, 5e-6);
   EXPECT_NEAR(block_fpr(split, 16), .00132, 5e-6);
 }
 
-// Bits per key for 10 %, 1 %, .1 %, .01 %, .001 %, to the digits the sheet prints.
+// Bits per key for 10 %, 1 %, .1 %, .01 %, .001 %, to the digits of the reference table.
 TEST(SplitBlockRate, BitsPerKeyForARate) {
   constexpr struct {
     double eps, bits, rounding;
@@ -46,7 +45,7 @@ TEST(SplitBlockRate, BitsPerKeyForARate) {
   }
 }
 
-// The quick rule -8/ln(1 - eps^(1/8)) underestimates what is needed: blocks fill unevenly.
+// The approximation -8/ln(1 - eps^(1/8)) is too low: blocks fill unevenly.
 TEST(SplitBlockRate, QuickRuleUnderestimates) {
   for (const double eps : {.1, .01, .001, 1e-4}) {
     const double quick = -8 / std::log(1 - std::pow(eps, 1.0 / 8));
@@ -77,7 +76,7 @@ TEST(SplitBlockPlan, KeepsTheRateWithTheFewestBlocks) {
 }
 
 // With one lane of b bits in one block, n balls fall into b bins: the textbook error of linear
-// counting.
+// counting [WVT90].
 TEST(SplitBlockCardinality, ErrorOfOneBlockIsLinearCounting) {
   const double n = 20, b = 4096;
   const double linear = std::sqrt(b * (std::exp(n / b) - n / b - 1));
@@ -85,33 +84,32 @@ TEST(SplitBlockCardinality, ErrorOfOneBlockIsLinearCounting) {
   EXPECT_EQ(block_cardinality_error(split, 0, 10), 0);
 }
 
-// Sheet 01 section 7, free bits in 512: the sheet's sum takes a block's mean fill to the k-th power
-// and so is a lower bound; the exact rate is above it by C(k,2) times the relative variance, 1 to 4
-// % here.
-TEST(BlockRate, OfTheSheetForFreeBits) {
+// Free bits in 512: the reference takes a block's mean fill to the k-th power and so is a lower
+// bound. The exact rate is above it by C(k,2) times the relative variance, 1 to 4 % here.
+TEST(BlockRate, MatchesReferenceValuesForFreeBits) {
   constexpr struct {
     double c;
     unsigned k;
-    double sheet;
+    double reference;
   } table[] = {
       {8, 5, .02312}, {10, 7, .00957}, {12, 8, .00407}, {16, 10, .000825}, {20, 11, .000191}};
-  for (const auto& [c, k, sheet] : table) {
+  for (const auto& [c, k, reference] : table) {
     const double exact = block_fpr({512, 1, k, 1}, c);
-    EXPECT_GT(exact, sheet * 0.999) << c;
-    EXPECT_LT(exact, sheet * 1.04) << c;
+    EXPECT_GT(exact, reference * 0.999) << c;
+    EXPECT_LT(exact, reference * 1.04) << c;
   }
 }
-TEST(BlockRate, OfTheSheetForWords) {
+TEST(BlockRate, MatchesReferenceValuesForWords) {
   EXPECT_NEAR(block_fpr({64, 1, 4, 1}, 8) / .0326, 1, 0.05);
   EXPECT_NEAR(block_fpr({64, 1, 6, 1}, 16) / .00378, 1, 0.08);
-  // One of 4096 masks, k different bits each: sheet 01 section 7.
+  // One of 4096 masks, with k different bits each.
   EXPECT_NEAR(block_fpr({64, 1, 5, 5, 4096}, 10) / .0186, 1, 0.05);
   EXPECT_NEAR(block_fpr({64, 1, 6, 6, 4096}, 16) / .0048, 1, 0.05);
 }
 
-// Blocks small enough to be counted out: every way two keys of two probes can fall into 4 bits,
-// against every non-member.
-TEST(BlockRate, OfTinyBlocksByCounting) {
+// Blocks small enough to enumerate: every way two keys of two probes fall into 4 bits, against
+// every non-member.
+TEST(BlockRate, MatchesEnumerationOfTinyBlocks) {
   const auto counted = [](bool distinct) {
     double taken = 0, all = 0;
     const auto pair = [&](unsigned x) { return std::pair(x % 4, x / 4); };
@@ -134,8 +132,8 @@ TEST(BlockRate, OfTinyBlocksByCounting) {
   }
 }
 
-// The same of four groups of 2 bits, of which a key marks a bit in each of two.
-TEST(BlockRate, OfTinyBlocksInTwoGroupsByCounting) {
+// The same with four groups of 2 bits; a key marks one bit in each of two groups.
+TEST(BlockRate, MatchesEnumerationOfTinyBlocksInTwoGroups) {
   std::vector<unsigned> keys;
   for (unsigned g = 0; g < 4; ++g)
     for (unsigned h = g + 1; h < 4; ++h)
@@ -152,7 +150,7 @@ TEST(BlockRate, OfTinyBlocksInTwoGroupsByCounting) {
       [&](unsigned r, unsigned s) { return std::pow(missed_in_two(shape, group, r, s), 2); });
   EXPECT_NEAR(rate, taken / std::pow(static_cast<double>(keys.size()), 3), 1e-12);
 }
-// By the sum of doc/theory/blocked.md in another language.
+// Computed in another language by the sum of doc/theory/blocked.md.
 TEST(BlockRate, OfTwoLines) {
   const block_shape shape{
       .group_bits = 256, .groups = 4, .probes = 8, .round = 4, .patterns = 0, .in_two = true};
@@ -161,7 +159,7 @@ TEST(BlockRate, OfTwoLines) {
   EXPECT_NEAR(block_fpr(shape, 16), 0.000737556372156, 1e-12);
 }
 
-// A block of which half is set: k different bits, or k draws.
+// A half-full block: k different bits, or k draws.
 TEST(BlockRate, AtAFill) {
   EXPECT_NEAR(block_group({64, 1, 2, 2}, 2).rate_at(32), 32.0 / 64 * 31 / 63, 1e-12);
   EXPECT_NEAR(block_group({64, 1, 2, 1}, 2).rate_at(32), 0.25, 1e-12);

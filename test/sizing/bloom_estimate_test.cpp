@@ -1,6 +1,5 @@
-// bloom_estimate_test.cpp - numbers read back from bits: zeros, cardinalities, overlaps, probes;
-// and the lower bounds.
-// Source     Sheet 01 sections 1, 2 and 16.
+// bloom_estimate_test.cpp - estimates from the bits of a Bloom filter: zeros, cardinality, overlap,
+// probes; and lower bounds on the size of any set [TRL12], [BM04].
 #include <umbel/sizing/bloom.hpp>
 
 #include <cmath>
@@ -41,7 +40,7 @@ TEST(BloomZeros, ExpectationAndVarianceAreThoseOfOccupancy) {
   }
 }
 
-TEST(BloomZeros, AzumaIsABoundAndALooseOne) {
+TEST(BloomZeros, AzumasInequalityIsALooseBound) {
   EXPECT_DOUBLE_EQ(bloom_azuma_bound(100, 1000, 7, 0), 2);
   EXPECT_NEAR(bloom_azuma_bound(100, 1000, 7, 0.05), 2 * std::exp(-2 * 0.0025 * 1e6 / 700), 1e-15);
   const double sigma = std::sqrt(bloom_variance_of_zeros(100, 1000, 7));
@@ -56,7 +55,7 @@ TEST(BloomCardinality, InvertsTheExpectedZeros) {
     EXPECT_NEAR(bloom_cardinality(bloom_expected_zeros(n, 95851, 7), 95851, 7), n, 1e-6 * n + 1e-9);
 }
 
-TEST(BloomCardinality, StandardErrorOfTheSheet) {
+TEST(BloomCardinality, StandardErrorMatchesReferenceValues) {
   EXPECT_NEAR(bloom_cardinality_error(10'000, 95851, 7), 26.0, 0.05);  // 0.26 %
   // First-order propagation: sd(n) = sd(Z) / |dZ/dn|.
   for (const double n : {10.0, 1000.0, 20'000.0}) {
@@ -67,8 +66,7 @@ TEST(BloomCardinality, StandardErrorOfTheSheet) {
   EXPECT_EQ(bloom_cardinality_error(0, 95851, 7), 0);
 }
 
-// E[popcount(A and B)] in the sheet's two spellings: the sum, and the per-bit probability that seed
-// 002 misprints.
+// E[popcount(A and B)] in two forms: the sum, and the per-bit probability that [BM04] misprints.
 TEST(BloomOverlap, InnerProduct) {
   const double m = 10'000, k = 5, a = 700, b = 900;
   for (const double common : {0.0, 1.0, 300.0, 700.0}) {
@@ -103,14 +101,14 @@ TEST(BloomProbes, OfANonMember) {
     if (k < 50) {
       EXPECT_LT(probes, 2);
     }
-    // The mean over accepted (k probes) and rejected non-members (1/(1-rho) - k rho^k/(1-rho^k)).
+    // Means over accepted (k probes) and rejected non-members (1/(1-rho) - k rho^k/(1-rho^k)).
     const double hit = std::pow(0.3, k);
     const double rejected = 1 / 0.7 - k * hit / (1 - hit);
     EXPECT_NEAR(bloom_probes_per_non_member(0.3, k), hit * k + (1 - hit) * rejected, 1e-12) << k;
   }
 }
 
-// Bits per key no set can go below, n = 10^4, by size of the universe.
+// The least bits per key of any set, n = 10^4, by size of the universe.
 TEST(LowerBound, OnAFiniteUniverse) {
   constexpr double expected[3][3] = {
       {2.576, 3.725, 3.989}, {3.262, 6.110, 7.651}, {3.322, 6.644, 9.964}};

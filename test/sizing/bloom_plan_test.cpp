@@ -1,6 +1,5 @@
-// bloom_plan_test.cpp - how large, how many probes, how many keys: the four textbook forms, and
-// plans that keep promises.
-// Source     Sheet 01 sections 1 and 16.
+// bloom_plan_test.cpp - plans of Bloom filters: bits, probes and keys by the textbook formulas
+// [BM04], and plans that keep the rate.
 #include <umbel/sizing/bloom.hpp>
 
 #include <cmath>
@@ -69,8 +68,8 @@ TEST(BloomForms, BestIntegerProbes) {
   EXPECT_LE(bloom_probes(1, max_bits), bloom_max_probes);
 }
 
-// f' is least where (1 - 1/m)^(kn) = 1/2, just below (m/n) ln 2: 5.502 against 5.545 at m = 64, n =
-// 8.
+// The classic rate is least where (1 - 1/m)^(kn) = 1/2, just below (m/n) ln 2: 5.502 against 5.545
+// at m = 64, n = 8.
 TEST(BloomForms, RealOptimumOfTheClassicRate) {
   EXPECT_NEAR(bloom_optimal_probes(8, 64), 5.502, 5e-4);
   EXPECT_NEAR(64 / 8.0 * std::numbers::ln2, 5.545, 5e-4);
@@ -92,8 +91,8 @@ TEST(BloomPlan, ForARateKeepsItAndIsNearlySmallest) {
       EXPECT_LE(plan.fpr, eps) << n << ' ' << eps;
       EXPECT_DOUBLE_EQ(plan.fpr, bloom_fpr(n, plan.bits, plan.probes));
       EXPECT_GE(plan.probes, 1U);
-      // Never below the textbook size of that many probes; above it only by what the truth costs at
-      // small m.
+      // Never below the textbook size for that many probes; above it only by what the exact rate
+      // needs at small m.
       EXPECT_GE(plan.bits, bloom_bits(n, plan.probes, eps));
       EXPECT_LE(double(plan.bits), double(bloom_bits(n, eps)) * 1.01 + 64) << n << ' ' << eps;
       if (plan.bits > 1 && plan.bits < 100'000) {
@@ -104,8 +103,8 @@ TEST(BloomPlan, ForARateKeepsItAndIsNearlySmallest) {
   }
 }
 
-// "Smallest with fpr <= eps" over all k: where a search of every (m, k) is affordable, nothing
-// smaller keeps the rate by more than 2 bits (the plan looks at two values of k only).
+// "Smallest with fpr <= eps" over all k. Where every (m, k) can be searched, no smaller size keeps
+// the rate by more than 2 bits (the plan tries two values of k only).
 TEST(BloomPlan, NoOtherProbesWouldSaveMuch) {
   for (const std::uint64_t n : {1U, 2U, 5U, 20U}) {
     for (const double eps : {0.3, 0.1, 0.01, 0.001}) {
@@ -136,7 +135,7 @@ TEST(BloomPlan, ForBits) {
   EXPECT_EQ(plan_bloom_for_bits(1000, 10'000, 3).probes, 3U);
 }
 
-// Capacity and rate are inverse: the room found keeps the rate, one key more breaks it.
+// Capacity and rate are inverse: the capacity found keeps the rate, one more key exceeds it.
 TEST(BloomPlan, RoomAndRateAreInverse) {
   for (const std::uint64_t m : {1U, 7U, 64U, 1000U, 1024U, 1025U, 65536U, 10'000'000U}) {
     for (const double eps : rates) {

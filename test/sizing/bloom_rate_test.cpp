@@ -1,6 +1,5 @@
-// bloom_rate_test.cpp - the false positive rate of a Bloom filter in its grades, against the
-// sheet's golden values.
-// Source     Sheet 01 sections 1 and 16; values marked there as computed from the formulas.
+// bloom_rate_test.cpp - false positive rate of a Bloom filter: the exact [BGK08], classic [Blo70]
+// and asymptotic formulas against golden values computed from the formulas.
 #include <umbel/sizing/bloom.hpp>
 
 #include <cmath>
@@ -35,9 +34,9 @@ TEST(BloomRate, GoldenExactAndClassicValues) {
   }
 }
 
-// Bose's sum by brute force: every outcome of k*n throws and k more of the non-member, counted one
+// Bose's sum by enumeration: every outcome of k*n throws and k more of the non-member, counted one
 // by one.
-TEST(BloomRate, ExactIsWhatCountingAllOutcomesGives) {
+TEST(BloomRate, ExactRateMatchesEnumeration) {
   for (const auto& [m, k, n] :
        {std::tuple{2U, 2U, 1U}, {3U, 2U, 2U}, {4U, 3U, 1U}, {5U, 1U, 3U}, {3U, 2U, 3U}}) {
     const unsigned throws = k * (n + 1);
@@ -61,7 +60,7 @@ TEST(BloomRate, ExactIsWhatCountingAllOutcomesGives) {
   }
 }
 
-TEST(BloomRate, GradesAreOrdered) {
+TEST(BloomRate, FormulasAreOrdered) {
   for (const std::uint64_t m : {10U, 64U, 333U, 1000U}) {
     for (const std::uint64_t n : {1U, 5U, 30U}) {
       for (unsigned k = 1; k <= 12; ++k) {
@@ -79,8 +78,8 @@ TEST(BloomRate, GradesAreOrdered) {
   }
 }
 
-// The shortcut for large m is within 1e-4 of the truth where the sheet says so, and `bloom_fpr` has
-// no step where it changes over.
+// The approximation for large m is within 1e-4 of the exact rate where it is used, and `bloom_fpr`
+// has no step where it switches.
 TEST(BloomRate, ShortcutMeetsTheExactRate) {
   EXPECT_DIGITS(bloom_fpr_corrected(102, 1024, 7), bloom_fpr_exact(102, 1024, 7), 1e-4);
   for (const std::uint64_t m : {1024U, 1500U, 2000U}) {
@@ -115,7 +114,7 @@ TEST(BloomRate, GateValues) {
   EXPECT_NEAR(bloom_fpr_asymptotic(1, 5, 4), .0920, 5e-5) << "Squid's digests";
 }
 
-// 004 Fig. 3: p over n for several m at real k = max(1, (m/n) ln 2).
+// [TRL12] Fig. 3: p over n for several m at real k = max(1, (m/n) ln 2).
 TEST(BloomRate, Figure3) {
   constexpr double sizes[] = {64, 512, 1024, 4096};
   constexpr double keys[] = {10, 50, 100, 500, 1000};
@@ -140,7 +139,7 @@ TEST(BloomRate, MinimumIsTwoToTheMinusK) {
   }
 }
 
-// 004 Table I: f strictly falls in m, strictly rises in n, and over integer k has one minimum.
+// [TRL12] Table I: f strictly falls in m, strictly rises in n, and has one minimum over integer k.
 TEST(BloomRate, TableOneLaws) {
   for (double m = 100; m < 3000; m += 37) {
     EXPECT_GT(bloom_fpr_classic(100, m, 5), bloom_fpr_classic(100, m + 37, 5));

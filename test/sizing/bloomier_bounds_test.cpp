@@ -1,5 +1,5 @@
-// bloomier_bounds_test.cpp - lower bounds of maps: exact where small cases can be searched, and by
-// hand elsewhere.
+// bloomier_bounds_test.cpp - lower bounds of Bloomier filters [CKRT04]: by exhaustive search for
+// small cases, by hand for others.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -34,9 +34,9 @@ std::vector<std::pair<unsigned, unsigned>> nodes(int n, unsigned N) {
 bool adjacent(const std::pair<unsigned, unsigned>& x, const std::pair<unsigned, unsigned>& y) {
   return ((x.first & y.second) | (x.second & y.first)) != 0;
 }
-// A colour class is a set of nodes without an edge: the union of its A is disjoint from that of its
-// B. So it is described by these unions, and a colouring is searched for by giving node after node
-// to a class that has room for it, or to a new one.
+// A colour class is a set of nodes without an edge: the union of its A is disjoint from the union
+// of its B. So two unions describe a class. The search gives node after node to a class with room
+// for it, or to a new class.
 bool colourable(const std::vector<std::pair<unsigned, unsigned>>& all, std::size_t from,
                 std::vector<std::pair<unsigned, unsigned>>& classes, std::size_t colours) {
   if (from == all.size()) return true;
@@ -77,8 +77,9 @@ TEST(BloomierBounds, TheChromaticNumberOfSmallGraphsLiesBetween) {
   }
 }
 
-// Coordinates as columns of t bits; two show all four patterns if both and neither have a bit in
-// common, and each has one that the other lacks. Exhaustive: the largest such family of columns.
+// Coordinates as columns of t bits. Two columns show all four patterns if both and neither have a
+// bit in common, and each has a bit that the other lacks. Exhaustive: the largest such family of
+// columns [KS73].
 unsigned largest_family(unsigned t, std::vector<unsigned>& chosen, unsigned from) {
   const unsigned mask = (1U << t) - 1;
   auto most = static_cast<unsigned>(chosen.size());
@@ -126,7 +127,7 @@ TEST(BloomierBounds, SubsetsOfLargeUniversesAreCountedExactly) {
   EXPECT_NEAR(subset_bits(40, 20), std::log2(137'846'528'820.0), 1e-10);
   EXPECT_NEAR(subset_bits(140, 70), 136.107'034'207'552, 1e-10);
 }
-// n + log log N against 2 n + log log N, up to what is of lower order.
+// n + log log N against 2 n + log log N, up to lower-order terms.
 TEST(BloomierBounds, TheLemmaBoundsTheBitsUpToAFactorOfTwo) {
   for (const std::uint64_t n : {100U, 10'000U, 1'000'000U})
     for (const std::uint64_t N : {std::uint64_t{1} << 32, ~std::uint64_t{0}}) {

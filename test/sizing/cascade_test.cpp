@@ -1,5 +1,5 @@
-// cascade_test.cpp - sizes and rates of cascades against simulation, published figures and the
-// bounds of the paper.
+// cascade_test.cpp - sizes and rates of filter cascades [CKRT04], [LCL17] against simulation,
+// published figures and the bounds of the papers.
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace umbel::sizing;
 
-// [LCL17] and its successor publish 19.3 MB for 11.7e6 revoked of 816e6; the bound there is 11 MB.
+// [LCL17] and [Sch25] publish 19.3 MB for 11.7e6 revoked of 816e6; the bound there is 11 MB.
 TEST(CascadeSizing, PublishedShape) {
   const double revoked = 11.7e6, all = 816e6;
   EXPECT_NEAR(exact_cascade_bits(revoked, all - revoked) / 8e6, 19.03, 0.01);
@@ -28,7 +28,7 @@ TEST(CascadeSizing, PublishedShape) {
   EXPECT_LE(plan.layers, 40U);
 }
 
-TEST(CascadeSizing, BothSidesOfAUniverseAreAlike) {
+TEST(CascadeSizing, SizesAreSymmetricInBothSides) {
   EXPECT_EQ(exact_cascade_bits(100, 900), exact_cascade_bits(900, 100));
   EXPECT_EQ(plan_exact_cascade(100, 900).bits, plan_exact_cascade(900, 100).bits);
   EXPECT_EQ(exact_cascade_bits(0, 100), 0);
@@ -36,7 +36,7 @@ TEST(CascadeSizing, BothSidesOfAUniverseAreAlike) {
   EXPECT_EQ(plan_exact_cascade(100, 0).layers, 0U);
 }
 
-TEST(CascadeSizing, SubsetsCounted) {
+TEST(CascadeSizing, CountsSubsets) {
   EXPECT_NEAR(subset_bits(10, 3), std::log2(120.0), 1e-9);
   EXPECT_NEAR(subset_bits(52, 5), std::log2(2598960.0), 1e-9);
   EXPECT_EQ(subset_bits(10, 0), 0);
@@ -44,8 +44,9 @@ TEST(CascadeSizing, SubsetsCounted) {
   EXPECT_NEAR(subset_bits(1e9, 1e6), 1e6 * (std::log2(1e3) + std::numbers::log2e), 1e3);
 }
 
-// The walk itself, with coins for filters: 1e6 non-members, five standard deviations.
-TEST(CascadeSizing, NonMemberRateIsThatOfTheWalk) {
+// The query's walk through the levels with coins for filters: 1e6 non-members, five standard
+// deviations.
+TEST(CascadeSizing, NonMemberRateMatchesSimulation) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> coin;
   for (const unsigned values : {1U, 2U, 3U, 7U, 16U})
@@ -75,8 +76,8 @@ TEST(CascadeSizing, NonMemberRateIsThatOfTheWalk) {
       }
 }
 
-// Bits per key = log2(e) (log2(2/delta) + what the few that are left cost).
-TEST(CascadeSizing, TwoValuesTakeWhatTheSheetSays) {
+// Bits per key = log2(e) (log2(2/delta) + the cost of the few keys that are left).
+TEST(CascadeSizing, TwoValuesTakeThePredictedBits) {
   for (const double delta : {0.1, 0.01, 1e-4}) {
     const auto plan = plan_cascade({.n = 1'000'000, .delta = delta});
     const double expected = std::numbers::log2e * (std::log2(2 / delta) + 2 * delta / 2);
@@ -86,8 +87,8 @@ TEST(CascadeSizing, TwoValuesTakeWhatTheSheetSays) {
   }
 }
 
-// Measured for the sheet: 5.5, 7.6, 9.6 bits per key and 0.26, 0.11, 0.046 of the non-members for k
-// = 2, 3, 4.
+// Measured by others: 5.5, 7.6, 9.6 bits per key, and 0.26, 0.11, 0.046 of the non-members for k =
+// 2, 3, 4.
 TEST(CascadeSizing, ThePapersCascade) {
   const double bits[] = {5.5, 7.6, 9.6}, rates[] = {0.26, 0.11, 0.046};
   for (unsigned k = 2; k <= 4; ++k) {
@@ -105,7 +106,7 @@ TEST(CascadeSizing, LevelsOfThePaperAreCut) {
   EXPECT_EQ(paper_filter(1000, 1, 3).bits, 24'000U);
   EXPECT_EQ(paper_filter(1, 3, 4).bits, std::uint64_t{1} << 32);
   EXPECT_EQ(paper_filter(1, 60, 64).bits, std::uint64_t{1} << 32);
-  // a first level is not
+  // A first level is not cut.
   EXPECT_EQ(paper_filter(std::uint64_t{1} << 40, 0, 2).bits, std::uint64_t{1} << 42);
   EXPECT_EQ(paper_filter(1, 0, 2).bits, 64U);
   EXPECT_EQ(paper_filter(0, 0, 2).bits, 0U);

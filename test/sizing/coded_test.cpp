@@ -1,4 +1,5 @@
-// coded_test.cpp - lengths of codes, and the prices that follow from them.
+// coded_test.cpp - sizes of compressed static functions [HKP09], [GV18]: lengths of prefix codes,
+// and the bits that follow from them.
 #include <umbel/sizing/coded.hpp>
 
 #include <algorithm>
@@ -27,7 +28,8 @@ std::uint64_t cost(const counts_t& counts, const std::vector<std::uint8_t>& leng
   for (std::size_t i = 0; i < counts.size(); ++i) sum += counts[i] * lengths[i];
   return sum;
 }
-// The textbook's way: what two joined nodes weigh is paid once for each level above the leaves.
+// The textbook's way [Huf52]: the weight of two joined nodes is paid once for each level above the
+// leaves.
 std::uint64_t min_cost(const counts_t& counts) {
   std::priority_queue<std::uint64_t, counts_t, std::greater<>> heap(counts.begin(), counts.end());
   std::uint64_t sum = 0;
@@ -89,7 +91,7 @@ TEST(CodeLengths, AreOptimalAndComplete) {
   EXPECT_EQ(code_lengths(counts_t{9}), std::vector<std::uint8_t>{0});
 }
 
-// Fibonacci numbers make the deepest tree there is: 60 values would take codes of 59 bits.
+// Fibonacci weights make the deepest Huffman tree: 60 values would take codes of 59 bits.
 TEST(CodeLengths, HaveALimit) {
   const auto at_limit = fibonacci(33), beyond = fibonacci(60);
   EXPECT_EQ(code_lengths(at_limit).back(), 32);
@@ -101,8 +103,8 @@ TEST(CodeLengths, HaveALimit) {
             1.001 * static_cast<double>(min_cost(beyond)));
 }
 
-// A code takes the keys it says, whatever its kind, and its chunks are its positions.
-TEST(CodedPrices, ShapesAddUp) {
+// A code covers the keys it says, whatever its kind, and its chunks are its positions.
+TEST(CodedPrices, CodesCoverAllKeys) {
   const auto counts = falling(300, 10'000, 3);
   const coded_counts of{.counts = counts, .keys = sum(counts), .value_bits = 40};
   for (const auto form :
@@ -128,7 +130,7 @@ TEST(CodedPrices, ShapesAddUp) {
   }
 }
 
-// No cut of the positions into chunks is cheaper than the one taken.
+// No other partition of the positions into chunks is cheaper.
 TEST(CodedPrices, ChunksAreTheBest) {
   auto counts = fibonacci(11);
   for (auto& c : counts) c *= 1000;
@@ -155,14 +157,14 @@ TEST(CodedPrices, TheFormFollowsFromTheCounts) {
                {.counts = counts, .keys = sum(counts), .value_bits = bits, .check_bits = check})
         .form;
   };
-  // all alike: a code would only need a table
+  // All values equal: a code would only add a table.
   EXPECT_EQ(chosen(counts_t(256, 4000), 8), coded_form::plain);
   EXPECT_EQ(chosen(dominated(1'000'000, 0.97, 6), 8), coded_form::dominant);
   EXPECT_EQ(chosen(dominated(1'000'000, 0.97, 6), 8, 8), coded_form::dominant);
   EXPECT_EQ(chosen(dominated(1'000'000, 0.4, 12), 8), coded_form::coded_small);
-  // nothing known of the values
+  // Nothing is known of the values.
   EXPECT_EQ(choose_coded({.keys = 1000, .value_bits = 8}).form, coded_form::plain);
-  // Few values and very many that occur once: a table of all of them would be larger than what it
+  // A few values and very many that occur once: a table of all of them would be larger than what it
   // saves.
   counts_t tail(100'000, 1);
   tail[0] = 60'000;
@@ -180,13 +182,13 @@ TEST(CodedPrices, NearTheEntropyOnceThereAreManyKeys) {
   EXPECT_NEAR(static_cast<double>(price_coded(of, coded_form::coded)->bits) / length, 1.125, 0.02);
   const auto skewed = dominated(5'300'000, 0.97, 4);
   const auto price = choose_coded({.counts = skewed, .keys = sum(skewed), .value_bits = 8});
-  // less than a bit, and than was published
+  // Less than a bit, and less than published.
   EXPECT_LT(static_cast<double>(price.bits) / 5.3e6, 0.31);
   EXPECT_GT(static_cast<double>(price.bits) / 5.3e6, entropy(skewed));
 }
 
 TEST(CodedPrices, KeysWithoutCountsEscape) {
-  // of 1000 keys: a hundred have values that were not counted
+  // Of 1000 keys a hundred have values that were not counted.
   const counts_t counts{500, 300, 100};
   const auto price =
       price_coded({.counts = counts, .keys = 1000, .value_bits = 30}, coded_form::coded_small);

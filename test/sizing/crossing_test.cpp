@@ -1,5 +1,5 @@
-// crossing_test.cpp - the search for a size: the smallest that is enough, in few steps, whatever
-// the curve.
+// crossing_test.cpp - root search for a size: finds the smallest sufficient integer in few steps
+// for any monotone curve.
 #include <umbel/sizing/crossing.hpp>
 
 #include <cmath>
@@ -22,14 +22,14 @@ TEST(Crossing, IsTheSmallestWholeSizeThatIsEnough) {
         return rate_excess(std::pow(size, -power), std::pow(wanted, -power));
       });
       EXPECT_EQ(found, std::ceil(wanted)) << power;
-      // a power is a line; halving asks 26 times
+      // A power is a straight line in logarithms; bisection needs 26 steps.
       EXPECT_LE(asked, 12U) << power << " to " << wanted;
     }
 }
 
-// A rate that is 0 from some size on, one of steps, one that is noise close to zero: found by
-// halves in the end.
-TEST(Crossing, OfCurvesThatAreNoLines) {
+// A rate that is 0 from some size on, a step function, and noise close to zero: bisection finds
+// them in the end.
+TEST(Crossing, FindsTheSizeOnCurvesThatAreNotLines) {
   for (double wanted = 3; wanted < 1e9; wanted *= 3) {
     unsigned asked = 0;
     const auto count = [&](double excess) {
@@ -46,7 +46,7 @@ TEST(Crossing, OfCurvesThatAreNoLines) {
     EXPECT_EQ(smallest_enough(0.5, 1e12, 0x1p-50,
                               [&](double size) { return count(size < wanted ? 1e9 : -1e-9); }),
               wanted);
-    // every fourth step halves a logarithm, or what is left of a range
+    // Every fourth step bisects a logarithm, or what is left of a range.
     EXPECT_LE(asked, 3 * 4 * 45U);
   }
 }

@@ -1,5 +1,5 @@
-// cuckoo_test.cpp - plans of tables of tags: inverses of each other, as small as promised, and with
-// the rates they promise.
+// cuckoo_test.cpp - plans of cuckoo filters [FAKM14]: capacity and buckets are inverse, sizes are
+// minimal, rates are kept.
 #include <umbel/sizing/cuckoo.hpp>
 
 #include <cmath>
@@ -22,8 +22,8 @@ TEST(Cuckoo, RoomAndBucketsAreInverse) {
       }
 }
 
-// From a hundred thousand keys on, tags of 8 bits or more: the load of tables without end, but half
-// a percent.
+// From a hundred thousand keys on, with tags of 8 bits or more: the load is within half a percent
+// of the asymptotic threshold.
 TEST(Cuckoo, LargeTablesReachTheirLoad) {
   for (const unsigned b : {4U, 8U}) {
     const std::uint64_t nb = cuckoo_buckets(1'000'000, b, 12);
@@ -71,9 +71,9 @@ TEST(Cuckoo, AnyTwoOfThree) {
     }
 }
 
-// Beside a Bloom filter's 1.4427 x bits per key, x = log2(1/fpr), plain buckets win from x = 8.1 on
-// and sorted ones from 5.4, where a tag is taken for x + 3 bits. It is x + 2.93 of them in a table
-// full to .95.
+// Against a Bloom filter's 1.4427 x bits per key, x = log2(1/fpr), plain buckets are smaller from x
+// = 8.1 on and sorted ones from 5.4, if a tag takes x + 3 bits. In a table filled to .95 it takes x
+// + 2.93.
 TEST(Cuckoo, SmallerThanBloomFromWhereTheyShould) {
   const std::uint64_t n = 10'000'000;
   for (const auto& [sorted, crossing] : {std::pair{true, 5.4}, {false, 8.1}})
@@ -90,7 +90,7 @@ TEST(Cuckoo, SmallerThanBloomFromWhereTheyShould) {
     }
 }
 
-// Where bits are too few for all keys, the plan says how many fit.
+// If the bits are too few for all keys, the plan says how many fit.
 TEST(Cuckoo, TooFewBits) {
   const auto made = plan_cuckoo_for_bits(1'000'000, 10'000, 4);
   EXPECT_LT(made.keys, 5000U);

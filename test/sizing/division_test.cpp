@@ -1,5 +1,5 @@
-// division_test.cpp - chances, codes and bits of divisions, and the nodes of Blooming trees,
-// against figures had otherwise.
+// division_test.cpp - RecSplit splits [EGV20]: probabilities, code lengths and bits; and nodes of
+// Blooming trees [AFGP08], against figures computed independently.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace umbel::sizing;
 
-TEST(Divisions, ChildrenAreAllKeysAndFewer) {
+TEST(Divisions, PartsAddUpToAllKeys) {
   for (std::uint32_t keys = division_leaf + 1; keys <= division_most; ++keys) {
     std::uint32_t all = 0;
     for (const std::uint32_t child : children_of(keys)) {
@@ -25,7 +25,8 @@ TEST(Divisions, ChildrenAreAllKeysAndFewer) {
   }
 }
 
-// n! / (a! b! c!) (a/n)^a (b/n)^b (c/n)^c by logarithms; of two large ones a hundredth is left out.
+// n! / (a! b! c!) (a/n)^a (b/n)^b (c/n)^c by logarithms; for two large parts a hundredth is left
+// out.
 TEST(Divisions, ChancesAreMultinomial) {
   for (std::uint32_t keys = division_leaf + 1; keys <= division_most; ++keys) {
     const double n = keys;
@@ -38,7 +39,7 @@ TEST(Divisions, ChancesAreMultinomial) {
   EXPECT_EQ(leaf_chance(1), 1);
 }
 
-// A code takes no less than the entropy of the trials, and hardly more.
+// A code takes at least the entropy of the trials, and hardly more.
 TEST(Divisions, CodesAreNearTheEntropy) {
   for (std::uint32_t keys = 3; keys <= division_most; ++keys) {
     const double p = chance_of(keys), q = 1 - p;

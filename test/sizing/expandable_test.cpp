@@ -1,5 +1,5 @@
-// expandable_test.cpp - lengths of fingerprints over the generations: their sum is what the bound
-// says, and plans keep it.
+// expandable_test.cpp - fingerprint lengths over the generations of an expandable filter [DBRT23]:
+// the sum of rates stays within the bound, and plans keep it.
 #include <umbel/sizing/expandable.hpp>
 
 #include <cmath>

@@ -1,6 +1,5 @@
-// sizing/fuse_test.cpp - shapes of fuse graphs: the sheet's cells per key, its formula, and the
-// holes it mends.
-// Source     Sheet 10 section 3.
+// sizing/fuse_test.cpp - shapes of binary fuse graphs [GL22]: cells per key, the published formula,
+// and the sizes at which that formula fails.
 #include <umbel/sizing/fuse.hpp>
 
 #include <algorithm>
@@ -16,7 +15,7 @@ double cells_per_key(std::uint64_t n, unsigned arity = 3) {
   return static_cast<double>(plan_fuse(arity, n).cells(arity)) / static_cast<double>(n);
 }
 
-TEST(FuseShape, CellsPerKeyOfTheSheet) {
+TEST(FuseShape, CellsPerKeyMatchReferenceValues) {
   EXPECT_NEAR(cells_per_key(100), 1.92, 0.005);
   EXPECT_NEAR(cells_per_key(1'000), 1.41, 0.005);
   EXPECT_NEAR(cells_per_key(10'000), 1.28, 0.005);
@@ -24,7 +23,7 @@ TEST(FuseShape, CellsPerKeyOfTheSheet) {
   EXPECT_NEAR(cells_per_key(1'000'000), 1.131, 0.0015);
 }
 
-TEST(FuseShape, CellsPerKeyOfTheSheetWithFour) {
+TEST(FuseShape, CellsPerKeyMatchReferenceValuesWithFourCells) {
   EXPECT_NEAR(cells_per_key(100, 4), 1.68, 0.005);
   EXPECT_NEAR(cells_per_key(1'000, 4), 1.38, 0.005);
   EXPECT_NEAR(cells_per_key(10'000, 4), 1.23, 0.005);
@@ -32,7 +31,7 @@ TEST(FuseShape, CellsPerKeyOfTheSheetWithFour) {
   EXPECT_LE(cells_per_key(1'000'000, 4), 1.077);
 }
 
-// What peels in segments of 2^a cells, four of them per key: bench/derive/fuse prints how often.
+// What peels with segments of 2^a cells and four cells per key; bench/derive/fuse prints how often.
 TEST(FuseShape, FourCellsAreNeverCrowded) {
   for (double x = 1500; x < 4e6; x *= 1.003) {
     const auto n = static_cast<std::uint64_t>(x);
@@ -52,9 +51,9 @@ TEST(FuseShape, SegmentLengthOfTheFormula) {
   EXPECT_EQ(plan_fuse(3, std::uint64_t{1} << 40).length_bits, 18U);
 }
 
-// The n at which the published formula fails nearly always: there at most 0.90 keys may fall on a
+// The n at which the published formula nearly always fails: there at most 0.90 keys may fall on a
 // start cell.
-TEST(FuseShape, HolesAreMended) {
+TEST(FuseShape, SizesWhereTheFormulaFailsAreCorrected) {
   for (const std::uint64_t n :
        {3551U, 11260U, 11521U, 12180U, 12372U, 13224U, 37200U, 37454U, 39202U, 126131U, 416077U})
     EXPECT_LE(static_cast<double>(n), 0.90 * static_cast<double>(plan_fuse(3, n).starts())) << n;
@@ -65,8 +64,8 @@ TEST(FuseShape, NeverCrowdedNeverWasteful) {
     const auto n = static_cast<std::uint64_t>(x);
     const auto shape = plan_fuse(3, n);
     EXPECT_LE(static_cast<double>(n), 0.90 * static_cast<double>(shape.starts()) + 1e-6) << n;
-    // Formula or threshold, whichever asks for more, rounded up to a segment, and two segments to
-    // reach into.
+    // The formula or the threshold, whichever asks for more, rounded up to a segment, plus two
+    // segments.
     const double length = std::exp2(shape.length_bits);
     const double factor = std::max(1.125, 0.875 + 0.25 * std::log(1e6) / std::log(x));
     EXPECT_LE(static_cast<double>(shape.cells(3)),

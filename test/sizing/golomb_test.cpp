@@ -1,7 +1,6 @@
-// sizing/golomb_test.cpp - bits per key of Golomb-Rice coded gaps, and the parameter that makes
-// them fewest.
-// Source     Sheet 01 section 12: 1/(1 - (1 - 1/M)^(2^P)) + P; M = 2^r: r + 1.54; M = 1.497137 *
-//            2^P: log2(M) + 1.470.
+// sizing/golomb_test.cpp - bits per key of Golomb-Rice coded gaps [PSS07], and the best parameter.
+// Idea       A code takes 1/(1 - (1 - 1/M)^(2^P)) + P bits; with M = 2^r: r + 1.54; with M =
+//            1.497137 * 2^P: log2(M) + 1.470.
 #include <umbel/sizing/golomb.hpp>
 
 #include <cmath>
@@ -11,7 +10,7 @@
 namespace umbel::sizing::golomb_test {
 namespace {
 
-TEST(GolombSize, OfTheSheet) {
+TEST(GolombSize, MatchesReferenceValues) {
   for (const unsigned r : {8U, 10U, 16U, 20U}) {
     EXPECT_NEAR(golomb_bits_per_key(std::exp2(r), r - 1), r + 1.54, 0.005) << r;
     EXPECT_GT(golomb_bits_per_key(std::exp2(r), r - 1), r + 1.443) << "never below the entropy";
@@ -20,7 +19,7 @@ TEST(GolombSize, OfTheSheet) {
   EXPECT_NEAR(784931 / std::exp2(19), 1.497137, 1e-6);
 }
 
-// A gap g costs P bits, one zero and floor(g / 2^P) ones: the formula is that cost's mean over
+// A gap g costs P bits, one zero and floor(g / 2^P) ones. The formula is the mean cost over
 // geometric gaps.
 TEST(GolombSize, IsTheMeanCostOfGeometricGaps) {
   for (const auto& [spread, bits] : {std::pair{20.0, 4U}, {256.0, 7U}, {1000.0, 9U}}) {
@@ -37,8 +36,8 @@ TEST(GolombPlan, ChoosesTheBestRemainder) {
     const auto spread = static_cast<double>(plan.spread);
     EXPECT_LE(1 / spread, eps * (1 + 1e-9)) << eps;
     const double here = golomb_bits_per_key(spread, plan.remainder_bits);
-    // round(log2(M ln 2)) may miss the best by one where two are almost equal: never by more than
-    // 0.02 bits.
+    // round(log2(M ln 2)) may miss the best parameter by one where two are almost equal: never by
+    // more than 0.02 bits.
     EXPECT_LE(here, golomb_bits_per_key(spread, plan.remainder_bits + 1) + 0.02) << eps;
     if (plan.remainder_bits > 0) {
       EXPECT_LE(here, golomb_bits_per_key(spread, plan.remainder_bits - 1) + 0.02) << eps;

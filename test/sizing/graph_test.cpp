@@ -1,5 +1,5 @@
-// sizing/graph_test.cpp - shapes of graphs chosen at run time, and widths of masked words.
-// Source     Sheet 08 sections 5 to 7.
+// sizing/graph_test.cpp - shapes of peeling graphs chosen at run time, and widths of masked words
+// [CKRT04].
 #include <umbel/sizing/graph.hpp>
 
 #include <cmath>
@@ -34,7 +34,7 @@ TEST(GraphShape, TakesTheCellsItIsGiven) {
   EXPECT_EQ(plan_graph(1000, two_probe).cells(), 2132U);
 }
 
-TEST(GraphShape, Grows) {
+TEST(GraphShape, GrowAddsCells) {
   for (const graph_form form : {graph_form::random, graph_form::partitioned, graph_form::fuse}) {
     auto shape = plan_graph(1000, {.form = form});
     const auto before = shape;
@@ -61,8 +61,8 @@ TEST(MaskedWidth, IsTheFewestBitsThatKeepTheRate) {
   EXPECT_EQ(masked_width(0, 1), 1U);
 }
 
-// A word must hold every value, however little a rate asks for: here the logarithm alone would
-// round a bit away.
+// A word must hold every value, however coarse the rate: here the logarithm alone would round a bit
+// away.
 TEST(MaskedWidth, HoldsTheLargestValue) {
   for (unsigned bits = 1; bits <= 64; ++bits) {
     const std::uint64_t largest = ~std::uint64_t{0} >> (64 - bits);
@@ -74,7 +74,7 @@ TEST(MaskedWidth, HoldsTheLargestValue) {
   EXPECT_EQ(masked_fpr(~std::uint64_t{0}, 64), 1);
 }
 
-TEST(AcyclicShare, IsTheSheets) {
+TEST(AcyclicShare, MatchesReferenceValues) {
   EXPECT_NEAR(acyclic_share(1 / 2.1, graph_form::partitioned), 0.305, 5e-4);
   EXPECT_EQ(acyclic_share(0.5, graph_form::partitioned), 0);
   EXPECT_EQ(acyclic_share(0.6, graph_form::random), 0);

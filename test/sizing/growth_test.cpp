@@ -1,6 +1,5 @@
-// growth_test.cpp - the sizes and rates of filters that grow by stages: series that add up, and the
-// figures of the sheet.
-// Source     Sheet 03 sections 4 and 11.
+// growth_test.cpp - sizes and rates of scalable Bloom filters [ABPH07] and Taffy block filters
+// [App22]: series that sum to the planned rate, and reference figures.
 #include <umbel/sizing/growth.hpp>
 
 #include <cmath>
@@ -41,9 +40,8 @@ TEST(Growth, BothSeriesAddUpToTheRateAskedFor) {
   }
 }
 
-// P = 0.01, a guess of 1000, grown to 1e6: bits per key and the bound of the compound rate, as the
-// sheet computed them.
-TEST(Growth, FiguresOfTheSheet) {
+// P = 0.01, planned for 1000 keys, grown to 1e6: bits per key and the bound of the compound rate.
+TEST(Growth, MatchesReferenceFigures) {
   const struct {
     std::uint64_t s;
     double r, bits_per_key, fpr;
@@ -66,7 +64,7 @@ TEST(Growth, FiguresOfTheSheet) {
   }
 }
 
-TEST(Growth, RoomsAreSaturated) {
+TEST(Growth, CapacitiesSaturateInsteadOfWrapping) {
   EXPECT_EQ(stage_room(100, 2, 0), 100U);
   EXPECT_EQ(stage_room(100, 4, 3), 6400U);
   EXPECT_EQ(stage_room(1, 2, 55), std::uint64_t{1} << 55);

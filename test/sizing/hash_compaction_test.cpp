@@ -1,5 +1,5 @@
-// hash_compaction_test.cpp - the rate of an ordered table of fingerprints, against tables filled
-// here, and its plans.
+// hash_compaction_test.cpp - rate of hash compaction [WL93] in an ordered table [AK74] against
+// simulated tables, and its plans.
 #include <umbel/sizing/hash_compaction.hpp>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace umbel::sizing::hash_compaction_test {
 namespace {
 
 // Layers from the largest fingerprint down, by definition: each key goes to the first slot from its
-// home that no larger one has; keys that meet there share it. What a search lets through is counted
-// home by home.
+// home slot that no larger one occupies; keys with equal fingerprints there share it. The rate of a
+// search is counted home slot by home slot.
 double rate_of_a_table(std::uint64_t n, std::uint64_t m, unsigned values, std::mt19937_64& random) {
   std::vector<std::vector<std::uint64_t>> homes(values);
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -39,9 +39,9 @@ double rate_of_a_table(std::uint64_t n, std::uint64_t m, unsigned values, std::m
   return static_cast<double>(accepted) / (static_cast<double>(m) * values);
 }
 
-// The mean over tables, and five standard deviations of it as found; the fitted term is within 1 %
+// The mean over tables, within five standard deviations as measured; the fitted term is within 1 %
 // where it is used.
-TEST(HashCompaction, RateIsThatOfTables) {
+TEST(HashCompaction, RateMatchesSimulatedTables) {
   std::mt19937_64 random(1);
   struct shape {
     std::uint64_t n, m;
@@ -59,7 +59,7 @@ TEST(HashCompaction, RateIsThatOfTables) {
     }
     const double mean = sum / rounds,
                  deviation = std::sqrt((squares / rounds - mean * mean) / rounds);
-    // small tables: only the first term knows their number
+    // Small tables: only the first term depends on their number of slots.
     const double model = m < 1000 ? 0.05 : 0.01;
     EXPECT_NEAR(compaction_fpr(n, m, r), mean, 5 * deviation + model * mean)
         << n << " " << m << " " << r;
@@ -76,15 +76,15 @@ TEST(HashCompaction, ClosedFormAndLayersAgree) {
     }
 }
 
-TEST(HashCompaction, RatesToKnow) {
+TEST(HashCompaction, RatesMatchReferenceValues) {
   EXPECT_EQ(compaction_fpr(0, 100, 8), 0);
   EXPECT_EQ(compaction_fpr(5, 1, 1), 1);
   EXPECT_NEAR(compaction_fpr(1, 10, 20), 0.1 / ((1 << 20) - 1), 1e-11)
       << "one home and one fingerprint of all";
   EXPECT_NEAR(compaction_fpr(1000, 1000, 1), 1 - std::exp(-1), 1e-3)
       << "one bit per slot is a bitmap";
-  // Wide fingerprints: a/(1 - a) of 2^-r, where an unordered table has ((1 - a)^-2 - 1)/2, 49.5 at
-  // 0.9.
+  // Wide fingerprints: a/(1 - a) of 2^-r, against ((1 - a)^-2 - 1)/2 for an unordered table, which
+  // is 49.5 at 0.9.
   EXPECT_NEAR(compaction_fpr(900'000'000, 1'000'000'000, 40) * 0x1p40, 9, 1e-5);
   EXPECT_DOUBLE_EQ(compaction_probes(0.9), 5.5);
   EXPECT_NEAR(compaction_insert_probes(0.9), 50.5, 1e-9);

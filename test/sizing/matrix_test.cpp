@@ -1,5 +1,5 @@
-// matrix_test.cpp - the numbers of sizing/matrix.hpp against those that were printed, and against
-// each other.
+// matrix_test.cpp - formulas of sizing/matrix.hpp [Por09] against printed tables and against each
+// other.
 #include <umbel/sizing/matrix.hpp>
 
 #include <array>
@@ -11,7 +11,7 @@ namespace umbel::sizing {
 namespace matrix_sizes {
 namespace {
 
-// The table of bench/derive/matrix: success of one try with c spare unknowns.
+// The table of bench/derive/matrix: probability that one try with c spare unknowns succeeds.
 TEST(MatrixSizing, OddsOfIndependence) {
   const std::array<std::pair<unsigned, double>, 7> table = {
       {{0, 0.2888}, {1, 0.5776}, {2, 0.7701}, {3, 0.8801}, {4, 0.9388}, {6, 0.9845}, {8, 0.9961}}};
@@ -26,7 +26,7 @@ TEST(MatrixSizing, OddsOfIndependence) {
   EXPECT_NEAR(1 / independence(1000, 0), 3.46, 0.005);
   EXPECT_DOUBLE_EQ(independence(1, 0), 0.5);
 }
-// Entropy of the number of the first try that succeeds: what a seed costs at best.
+// Entropy of the number of the first successful try: the least bits for a seed.
 TEST(MatrixSizing, EntropyOfASeed) {
   const double p = independence(1000, 0);
   double entropy = 0;
@@ -69,7 +69,7 @@ TEST(MatrixSizing, RowsOfSquareSystems) {
   EXPECT_EQ(matrix_probes(500), 9U);
   EXPECT_NEAR(sparse_independence(500, 7), 0.18, 0.005);
 }
-// What the paper's parameters come to at a million keys of eight bits: groups of 0.8 keys.
+// The paper's parameters at a million keys of eight bits: groups of 0.8 keys.
 TEST(MatrixSizing, PaperParametersAreAsymptotic) {
   const auto paper = paper_matrix(1e6, 8);
   EXPECT_NEAR(paper.buckets, 1e6 / (19.93 * 19.93), 5);
@@ -77,8 +77,8 @@ TEST(MatrixSizing, PaperParametersAreAsymptotic) {
   EXPECT_NEAR(paper.group_most, 1.12, 0.01);
   EXPECT_GT(paper.bad_from, 3e5);
 }
-// One level is accepted at once with probability 1/2 from 29 keys per group on at a million keys,
-// from 40 at 1e8.
+// One level succeeds at once with probability 1/2 from 29 keys per group on at a million keys, from
+// 40 at 1e8.
 TEST(MatrixSizing, OneLevel) {
   const auto least = [](double n) {
     double s = 2;

@@ -1,4 +1,4 @@
-// meta_test.cpp - the prices of the four forms of a directory, and which one they lead to.
+// meta_test.cpp - sizes of the four forms of a meta-map directory, and which form a plan chooses.
 #include <numeric>
 #include <vector>
 
@@ -16,7 +16,7 @@ using enum meta_form;
 
 constexpr double eps = 1.0 / 256;
 
-// Sets of these frequencies.
+// Sets with these frequencies.
 meta_counts counts(unsigned databases, const std::vector<std::uint64_t>& frequencies, bool single,
                    std::uint64_t fullest) {
   return {.keys = std::accumulate(frequencies.begin(), frequencies.end(), std::uint64_t{0}),
@@ -26,17 +26,17 @@ meta_counts counts(unsigned databases, const std::vector<std::uint64_t>& frequen
           .frequencies = frequencies};
 }
 
-TEST(MetaPrices, ABitLessWhereTheAnswersAreNoPowerOfTwo) {
+TEST(MetaPrices, RoundsUpTheSumNotItsParts) {
   EXPECT_EQ(meta_width(8, eps), 16U);                // 256 owners
   EXPECT_EQ(meta_width(std::log2(129), eps), 16U);   // 129 / 2^16 <= 1/256, and 129 / 2^15 is more
   EXPECT_EQ(meta_width(std::log2(200), 0.01), 15U);  // 200 / 2^15 <= 0.01
-  // 160 / 2^14 <= 0.01; rounded by parts it would be 8 + 7
+  // 160 / 2^14 <= 0.01; rounding the parts separately would give 8 + 7.
   EXPECT_EQ(meta_width(std::log2(160), 0.01), 14U);
   EXPECT_EQ(meta_width(0, 0.5), 1U);
   EXPECT_EQ(meta_width(12, 0x1p-60), std::nullopt);
 }
 
-// What the engine says of itself is what sizing says of it.
+// The engine's rate equals that of sizing.
 TEST(MetaPrices, AgreeWithTheEngine) {
   for (const std::uint64_t n : {1U, 10U, 1000U, 100'000U, 10'000'000U})
     for (const unsigned width : {1U, 9U, 64U}) {
@@ -48,13 +48,13 @@ TEST(MetaPrices, AgreeWithTheEngine) {
     }
 }
 
-// A bank answers no non-member more often than the others do, so each of its filters must err D
-// times less.
-TEST(MetaPrices, BanksAreHeldToTheSamePromise) {
+// A bank may answer a non-member no more often than the other forms do, so each of its filters must
+// err D times less.
+TEST(MetaPrices, BanksAreHeldToTheSameRate) {
   for (const unsigned databases : {1U, 10U, 4096U}) {
     const double rate = meta_bank_rate(databases, eps);
     EXPECT_NEAR(1 - std::pow(1 - rate, databases), eps, 1e-12);
-    // at eps = 1/256 two at once are rare
+    // At eps = 1/256 two answers at once are rare.
     EXPECT_LE(meta_bank_extra(databases, rate), eps * 1.003);
     EXPECT_GE(meta_bank_extra(databases, rate), eps * (1 - 1e-12));
   }
@@ -83,8 +83,8 @@ TEST(MetaChoice, FewDatabasesAndAllSets) {
   EXPECT_EQ(chosen->form, bitmap);  // 5 bits say as much as the number of a set, and need no table
   EXPECT_EQ(chosen->width, 13U);
 }
-// Ten sets cover nine tenths of the keys; the rest have a set each. One number for all of those
-// keeps numbers narrow.
+// Ten sets cover nine tenths of the keys; the rest have one set each. One escape number for all of
+// those keeps numbers narrow.
 TEST(MetaChoice, RareSetsEscape) {
   std::vector<std::uint64_t> frequencies(10, 9000);
   frequencies.resize(10 + 10'000, 1);
@@ -95,7 +95,7 @@ TEST(MetaChoice, RareSetsEscape) {
   EXPECT_EQ(chosen->width, 12U);
   EXPECT_LT(chosen->bits, price_meta_bitmap(counts(40, frequencies, false, 90'000), eps)->bits);
 }
-TEST(MetaChoice, TooManySetsForAnythingElse) {
+TEST(MetaChoice, TooManySetsForOtherFormsMakeABank) {
   const meta_counts many{.keys = 1'000'000, .databases = 500, .fullest = 5000, .single = false};
   const auto chosen = choose_meta(many, eps);
   ASSERT_TRUE(chosen);
@@ -104,7 +104,7 @@ TEST(MetaChoice, TooManySetsForAnythingElse) {
   EXPECT_FALSE(price_meta(many, eps, bitmap));
   EXPECT_FALSE(price_meta(many, eps, owner));
 }
-TEST(MetaChoice, NoKeysTakeNoRoom) {
+TEST(MetaChoice, AnEmptyMapTakesNoBits) {
   const auto chosen = choose_meta({.databases = 7}, eps);
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->form, owner);

@@ -1,5 +1,4 @@
-// perfect_test.cpp - shapes of perfect hashes: parts that are neither too small nor too many, slots
-// for every key.
+// perfect_test.cpp - shapes of perfect hashes: sizes of parts, and slots for every key.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -47,8 +46,8 @@ TEST(PerfectShapes, PresetsHaveNames) {
   EXPECT_EQ(found, perfect_preset::compact);
 }
 
-// Elias-Fano takes at most two bits more than log2(range / count) for each, and rounding is no
-// worse than half a bit.
+// Elias-Fano [Eli74] takes at most two bits more than log2(range / count) per entry, and rounding
+// costs at most half a bit.
 TEST(Monotone, StaysNearItsBound) {
   for (const std::uint64_t count : {1000U, 10'000U, 1'000'000U})
     for (const std::uint64_t ratio : {1U, 2U, 3U, 10U, 76U, 100U, 1000U}) {

@@ -1,5 +1,5 @@
-// popularity_test.cpp - probes by popularity: the figures, the budget, and what an exhaustive
-// search would have found.
+// popularity_test.cpp - probes by popularity in weighted Bloom filters [BGJ06], [ZLS08]: reference
+// figures, the budget, and a comparison with exhaustive search.
 #include <umbel/sizing/popularity.hpp>
 
 #include <algorithm>
@@ -39,16 +39,16 @@ TEST(Popularity, GivesTheComputedFigures) {
     EXPECT_NEAR(real_error(zipf) / plain, ratio, 0.001) << power;
   }
 }
-TEST(Popularity, UniformKeysHaveThePlainNumber) {
+TEST(Popularity, UniformKeysGetThePlainNumberOfProbes) {
   const std::vector<popularity> uniform(1000, {3, 0.02});
   for (const double k : real_probes(uniform, bits_for(uniform)))
     EXPECT_NEAR(k, per_key * std::numbers::ln2, 1e-9);
-  // 5.545 probes each: five for all, the left-over probe for as many as it lasts.
+  // 5.545 probes each: five for every key, and the remaining probes for as many keys as they last.
   const auto whole = whole_probes(uniform, bits_for(uniform));
   EXPECT_EQ(std::count(whole.begin(), whole.end(), 6U), 545);
   EXPECT_EQ(std::count(whole.begin(), whole.end(), 5U), 455);
 }
-TEST(Popularity, EndsOfTheScale) {
+TEST(Popularity, ExtremePopularitiesGetExtremeNumbersOfProbes) {
   const std::vector<popularity> classes{{1, 0}, {1, 1}, {0, 0.5}, {1, 0.5}};
   const auto whole = whole_probes(classes, 20);
   EXPECT_EQ(whole[0], popularity_max_probes) << "never a member: probes cost nothing";

@@ -1,6 +1,5 @@
-// prefix_test.cpp - plans of pockets and their spare: the sheet's figures, the cheapest there are,
-// and each other's inverse.
-// Source     Sheet 03 section 10.
+// prefix_test.cpp - plans of prefix filters [EEM22]: reference figures, minimal sizes, and
+// inverses.
 #include <umbel/sizing/prefix.hpp>
 
 #include <cmath>
@@ -10,24 +9,24 @@
 namespace umbel::sizing::prefix_test {
 namespace {
 
-TEST(Prefix, FiguresOfTheSheet) {
+TEST(Prefix, MatchesReferenceFigures) {
   EXPECT_NEAR(prefix_overflow_share(0.95), 0.0586, 0.00005);
   EXPECT_EQ(prefix_overflow_share(0), 0);
   const auto made = plan_prefix_for_rate(10'000'000, 0.01);
   EXPECT_EQ(made.pockets, static_cast<std::uint64_t>(std::ceil(10'000'000 / (25 * 0.95))));
-  // bits per key, without the spare
+  // Bits per key, without the spare.
   EXPECT_NEAR(static_cast<double>(made.pockets) * 256 / 1e7, 10.8, 0.03);
   EXPECT_NEAR(static_cast<double>(made.spare_blocks) * 256 / 12, 1.1 * 0.0586 * 1e7,
               1e-3 * 1.1 * 0.0586 * 1e7);
   EXPECT_GT(made.fpr, 0.0037);
   EXPECT_LT(made.fpr, 0.0041);
-  // split blocks of 12 bits per key: 0.54 %
+  // Split blocks of 12 bits per key: 0.54 %.
   EXPECT_LE(made.fpr, 0.95 / 256 + prefix_spare_queries(0.95) * 0.0054);
 }
 
-// The sum by its definition, term by term; and the share of a pocket's range that lies beyond by a
-// walk over its values.
-TEST(Prefix, SharesAreTheirDefinitions) {
+// The sum by its definition, term by term; and the share of a bin's range beyond its largest value
+// by enumeration.
+TEST(Prefix, SharesMatchTheirDefinitions) {
   for (const double load : {0.3, 0.5, 0.95, 1.0, 2.0}) {
     const double mean = 25 * load;
     double weight = std::exp(-mean), keys = 0, range = 0;

@@ -1,5 +1,4 @@
-// quotient_test.cpp - the rate of a quotient filter by its definition, and plans that are the
-// cheapest there are.
+// quotient_test.cpp - rate of a quotient filter [PBJP17] by definition, and plans of minimal size.
 #include <umbel/sizing/quotient.hpp>
 
 #include <cmath>
@@ -11,7 +10,7 @@
 namespace umbel::sizing::quotient_test {
 namespace {
 
-// Distinct fingerprints among n drawn; the mean over rounds, within five of its standard
+// Distinct fingerprints among n drawn: the mean over rounds, within five of its standard
 // deviations.
 TEST(Quotient, RateIsTheShareOfFingerprintsThatWereDrawn) {
   std::mt19937_64 random(1);
@@ -30,7 +29,7 @@ TEST(Quotient, RateIsTheShareOfFingerprintsThatWereDrawn) {
                  deviation = std::sqrt((squares / rounds - mean * mean) / rounds);
     EXPECT_NEAR(mean, quotient_fpr(n, slots, r), 5 * deviation) << r;
   }
-  EXPECT_NEAR(quotient_fpr(75, 100, 8), 0.00293, 0.00001);  // sheet 03 section 8
+  EXPECT_NEAR(quotient_fpr(75, 100, 8), 0.00293, 0.00001);
   EXPECT_EQ(quotient_fpr(0, 64, 3), 0);
 }
 
@@ -53,8 +52,7 @@ TEST(Quotient, APlanForARateIsTheCheapest) {
   }
 }
 
-// Sheet 03 section 16: smaller than a Bloom filter's 1.4427 log2(1/eps) from log2(1/eps) > 5.7 on,
-// at load .95.
+// Smaller than a Bloom filter's 1.4427 log2(1/eps) bits from log2(1/eps) > 5.7 on, at load .95.
 TEST(Quotient, IsSmallerThanBloomBelowTwoPercent) {
   const auto per_key = [](double x) {
     const auto made = plan_quotient_for_rate(10'000'000, std::exp2(-x), 0.95);
@@ -77,7 +75,7 @@ TEST(Quotient, BitsAndKeysGiveEachOther) {
       EXPECT_LE(plan_quotient_for_bits(n, bits, 0.95).fpr, made.fpr);
     }
   }
-  // too few bits: as many slots as they give
+  // Too few bits: as many slots as they allow.
   const auto narrow = plan_quotient_for_bits(1000, 2000, 0.95);
   EXPECT_EQ(narrow.width, 1U);
   EXPECT_EQ(narrow.blocks, 10U);

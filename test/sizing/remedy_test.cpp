@@ -1,4 +1,5 @@
-// remedy_test.cpp - the price of clearing known false positives: where the remedies cross.
+// remedy_test.cpp - sizes of the ways to reject known false positives: where one becomes smaller
+// than another.
 #include <gtest/gtest.h>
 
 #include <umbel/set/retouched_bloom_filter.hpp>
@@ -11,14 +12,14 @@ namespace {
 
 using namespace umbel::sizing;
 
-TEST(Remedies, CrossWhereTheFormulaSays) {
+TEST(Remedies, SizesCrossWhereTheFormulaSays) {
   EXPECT_NEAR(remedy_crossing(128, 8), 0.0084, 0.00005);
   EXPECT_NEAR(remedy_crossing(64, 8), 0.018, 0.0005);
 }
 
-// The choice turns where the formula says, at the cells per key that the graph has at this size.
-// Segments are whole, so the map's size rises in steps of 2^14 cells here: 1.4 % of it, which is
-// e/n = 0.13 % at w = 128 and 0.3 % at w = 64.
+// The choice changes where the formula says, at the cells per key of the graph at this size.
+// Segments are whole, so the map's size rises in steps of 2^14 cells: 1.4 % of it, which is e/n =
+// 0.13 % at w = 128 and 0.3 % at w = 64.
 TEST(Remedies, TheChoiceTurnsAtTheCrossing) {
   constexpr std::uint64_t n = 1'000'000;
   const double cells = static_cast<double>(fuse_bits(3, n, 1)) / n;
@@ -36,8 +37,8 @@ TEST(Remedies, TheChoiceTurnsAtTheCrossing) {
   }
 }
 
-// Where only wrong flags count, the map's words are as wide as the filter's: from a few keys on it
-// is the smaller.
+// Where only wrongly flagged keys count, the map's words are as wide as the filter's: from a few
+// keys on it is the smaller.
 TEST(Remedies, AMapIsNeverLargerWhereAWrongClearedIsNoHarm) {
   for (const std::uint64_t e : {2000U, 10'000U, 100'000U, 1'000'000U})
     EXPECT_EQ(choose_remedy({.members = 1'000'000, .cleared = e, .any_value = false}).which,
@@ -57,14 +58,14 @@ TEST(Remedies, KnowingEveryKeyIsWorthTheCascade) {
   closed.universe = 999;
   EXPECT_FALSE(price_remedy(closed, remedy::exact_cascade)) << "fewer keys than members";
 }
-// The sheet's figures: 11.7e6 revoked of 816e6 certificates.
+// 11.7e6 revoked of 816e6 certificates [Sch25].
 TEST(Remedies, TheCascadeOfCertificates) {
   EXPECT_NEAR(exact_cascade_bits(11.7e6, 816e6 - 11.7e6) / 8e6, 19.03, 0.05);
 }
 
-// Its price is that of the filter itself, before and after bits are cleared. It may lose members,
-// and so is not chosen, even where it is the smallest.
-TEST(Remedies, TheRetouchedFilterCostsWhatItWeighs) {
+// It costs what the filter itself costs, before and after bits are cleared. It may lose members, so
+// it is not chosen even where it is the smallest.
+TEST(Remedies, TheRetouchedFilterKeepsTheSizeOfThePlainFilter) {
   const trouble t{.members = 2000, .cleared = 3000, .fpr = 1.0 / 16};
   umbel::retouched_bloom_filter filter({.keys = t.members, .fpr = t.fpr});
   const auto members = umbel::test::members(t.members, 1);

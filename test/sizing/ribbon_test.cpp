@@ -1,5 +1,5 @@
-// ribbon_test.cpp - the integers of ribbon shapes from their formulas, and plans that neither wrap
-// nor shrink.
+// ribbon_test.cpp - integer parameters of ribbon filters [DHSW22], and plans that neither wrap nor
+// shrink.
 #include <algorithm>
 #include <cmath>
 
@@ -31,7 +31,7 @@ TEST(RibbonShapes, FollowTheirFormulas) {
       EXPECT_EQ(shape.bounds[2], b);
     }
     EXPECT_EQ(shape.bounds[shape.classes], b);
-    // the largest code bumps nobody
+    // The largest code bumps no key.
     EXPECT_EQ(shape.limit((std::uint64_t{1} << shape.code_bits) - 1), b);
   }
 }
@@ -45,7 +45,7 @@ TEST(RibbonShapes, ShardsHaveAThousandKeysAndThereAreFew) {
         EXPECT_LE(bits, ribbon_max_shard_bits);
         EXPECT_TRUE(bits == 0 || n >> bits >= ribbon_base_from / 2) << n;
       }
-      // What a crew is sized by.
+      // Later layers get smaller shards, so that all threads have work.
       EXPECT_LE(ribbon_shard_bits(n, 0, from), ribbon_shard_bits(n, 1, from)) << n;
     }
   }
@@ -76,8 +76,8 @@ TEST(RibbonPlans, ABaseGrowsWithItsAttempts) {
   EXPECT_LE(last, 1'600'000U);
 }
 
-// [DW21]: slots per key at 2^17 slots, where one draw in twenty fails, and what every doubling
-// adds.
+// [DW21]: slots per key at 2^17 slots, where one draw in twenty fails, and the increase per
+// doubling.
 TEST(RibbonPlans, StandardOnesHaveTheSlotsOfTheirTable) {
   const auto per_key = [](ribbon_preset preset, std::uint64_t n) {
     return static_cast<double>(plan_ribbon(shape_of(preset), n, 8, 4 * n).slots) /
@@ -104,7 +104,7 @@ TEST(RibbonPlans, HomogeneousOnesNeedMoreForMoreKeysAndMoreColumns) {
   }
 }
 
-TEST(RibbonPlans, RatesHaveTheShareOfSums) {
+TEST(RibbonPlans, RatesIncludeTheExcessOfHomogeneousRibbons) {
   EXPECT_EQ(ribbon_fpr(shape_of(ribbon_preset::fast), 8), 1.0 / 256);
   EXPECT_EQ(ribbon_fpr(shape_of(ribbon_preset::standard_64), 8), 1.0 / 256);
   EXPECT_EQ(ribbon_fpr(shape_of(ribbon_preset::homogeneous_64), 8), 1.0 / 256 + 0x1p-18);

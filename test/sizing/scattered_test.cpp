@@ -1,5 +1,5 @@
-// sizing/scattered_test.cpp - thresholds of peeling, and the sizes planned above them.
-// Source     Sheet 08 section 5.
+// sizing/scattered_test.cpp - peeling thresholds of random 3-hypergraphs [GL20], and the sizes
+// planned above them.
 #include <umbel/sizing/scattered.hpp>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace umbel::sizing::scattered_test {
 namespace {
 
-TEST(PeelThreshold, IsTheLeastOfItsFormula) {
+TEST(PeelThreshold, IsTheMinimumOfItsFormula) {
   for (unsigned k = peel_least_arity; k <= peel_max_arity; ++k) {
     double least = 1;
     for (double x = 1e-4; x < 10; x += 1e-4)

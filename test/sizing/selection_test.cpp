@@ -1,5 +1,4 @@
-// sizing/selection_test.cpp - what choosing among hashes saves, by formula.
-// Source     Sheet 01 sections 5 and 6.
+// sizing/selection_test.cpp - gain of choosing among hashes, by formula [HKL07], [JCR07].
 #include <umbel/sizing/selection.hpp>
 
 #include <cmath>
@@ -9,7 +8,7 @@
 namespace umbel::sizing::selection_test {
 namespace {
 
-TEST(LargestNormal, OfTheSheet) {
+TEST(LargestNormal, MatchesReferenceValues) {
   for (const auto& [count, mean] : {std::pair{1.0, 0.0},
                                     {2.0, 0.564},
                                     {4.0, 1.029},
@@ -18,7 +17,7 @@ TEST(LargestNormal, OfTheSheet) {
                                     {64.0, 2.344},
                                     {256.0, 2.827}})
     EXPECT_NEAR(mean_largest_normal(count), mean, 0.0006) << count;
-  // Known in closed form for three, and by its limit for many.
+  // Closed form for three, and the limit for many.
   EXPECT_NEAR(mean_largest_normal(3), 1.5 / std::sqrt(std::acos(-1)), 1e-12);
   EXPECT_NEAR(mean_largest_normal(65536), 4.2911, 0.0005);
 }
@@ -32,9 +31,9 @@ TEST(SelectedRate, OneCandidateIsAPlainFilter) {
           << n << " keys in " << groups << " groups";
 }
 
-// n = 4000, c = 8, k = 7. The sheet's figures are means of five simulated filters, which deviate by
+// n = 4000, c = 8, k = 7. Reference figures are means of five simulated filters, which deviate by
 // 0.9 %, to two digits.
-TEST(SelectedRate, OfTheSheet) {
+TEST(SelectedRate, MatchesReferenceValues) {
   for (const auto& [groups, candidates, rate] : {std::tuple{100.0, 16.0, .0160},
                                                  {1000.0, 16.0, .0069},
                                                  {1000.0, 64.0, .0045},
@@ -45,7 +44,7 @@ TEST(SelectedRate, OfTheSheet) {
   }
 }
 
-// However few the bits: no set errs more rarely than 2^-bits, those of the choices included.
+// However few the bits: no set errs less than 2^-bits, counting the bits of the choices.
 TEST(SelectedRate, OfFewBitsStaysAboveTheBound) {
   for (const double n : {1000.0, 1e5, 1e7, 3e9})
     for (const double per_key : {1e-4, 1e-3, 0.008, 0.03, 0.1, 0.3, 1.0, 2.0})
@@ -55,8 +54,8 @@ TEST(SelectedRate, OfFewBitsStaysAboveTheBound) {
             << n << " keys, " << per_key << " bits per key, " << k << " probes";
 }
 
-// m = 800 and 8000, k = 6, c = 8: against the plain rate, to the digits of the sheet.
-TEST(BestOfRate, OfTheSheet) {
+// m = 800 and 8000, k = 6, c = 8: the ratio to the plain rate, to the digits of the reference.
+TEST(BestOfRate, MatchesReferenceValues) {
   for (const auto& [m, tries, ratio] : {std::tuple{800.0, 16.0, .81},
                                         {800.0, 256.0, .72},
                                         {8000.0, 16.0, .94},
@@ -86,7 +85,7 @@ TEST(SelectedRate, FallsWithCandidatesBitsAndGroups) {
     before = rate;
   }
   before = 1;
-  // 64 is where steps begin
+  // 64 is where steps begin.
   for (const double groups : {1., 2., 10., 63., 64., 65., 100., 1000., 1e4, 1e5}) {
     const double rate = selected_fpr(1e5, 1e6, 8, {groups, 32});
     EXPECT_LT(rate, before) << groups;
@@ -115,8 +114,8 @@ TEST(SelectedPlans, AreTheSmallestThatKeepTheRate) {
       }
 }
 
-// Over the number of probes the rate has one minimum, at or above that of a plain filter, and plans
-// take it.
+// The rate has one minimum over the number of probes, at or above that of a plain filter, and plans
+// use it.
 TEST(SelectedPlans, TakeTheBestNumberOfProbes) {
   for (const double c : {2.0, 5.0, 8.0, 12.0, 16.0, 24.0})
     for (const double candidates : {2.0, 32.0, 256.0}) {
@@ -129,7 +128,7 @@ TEST(SelectedPlans, TakeTheBestNumberOfProbes) {
     }
 }
 
-TEST(SelectedPlans, ThoseBeyondReachSaySo) {
+TEST(SelectedPlans, ReportRatesOutOfReach) {
   EXPECT_GT(plan_selected_for_rate(std::uint64_t{1} << 50, 0x1p-60, {1, 16}).fpr, 0x1p-60);
 }
 

@@ -1,5 +1,5 @@
-// sparse_test.cpp - thresholds of sparse systems against their formula, and what buckets are given.
-// Source     Sheet 10 section 12.
+// sparse_test.cpp - solvability thresholds of sparse systems [DP08], [GOV20] against their formula,
+// and the sizes of buckets.
 #include <umbel/sizing/sparse.hpp>
 
 #include <cmath>
@@ -20,19 +20,19 @@ double by_formula(unsigned k) {
   return k * std::pow(-std::expm1(-low), k - 1) / low;
 }
 
-TEST(SparseSizing, ThresholdsAreThoseOfTheFormula) {
+TEST(SparseSizing, ThresholdsMatchTheFormula) {
   for (unsigned k = sparse_least_probes; k <= sparse_max_probes; ++k)
     EXPECT_NEAR(sparse_threshold(k), by_formula(k), 1e-6) << k;
 }
 
-TEST(SparseSizing, ThresholdsAreThoseOfTheSheet) {
+TEST(SparseSizing, ThresholdsMatchReferenceValues) {
   EXPECT_NEAR(sparse_threshold(3), 1.0894, 5e-5);
   EXPECT_NEAR(sparse_threshold(4), 1.0238, 5e-5);
   EXPECT_NEAR(sparse_threshold(5), 1.0076, 5e-5);
   EXPECT_NEAR(sparse_threshold(6), 1.0026, 5e-5);
   EXPECT_NEAR(sparse_threshold(7), 1.00094, 1e-5);
   EXPECT_NEAR(sparse_threshold(8), 1.00034, 5e-6);
-  // 1 + e^-k is what they tend to.
+  // They tend to 1 + e^-k.
   for (unsigned k = 6; k <= 8; ++k)
     EXPECT_NEAR((sparse_threshold(k) - 1) / std::exp(-double(k)), 1, 0.06) << k;
 }
@@ -50,7 +50,7 @@ TEST(SparseSizing, CellsAreAPercentAboveTheThreshold) {
   EXPECT_EQ(sparse_cells(3, 11), 13U);
 }
 
-TEST(SparseSizing, Buckets) {
+TEST(SparseSizing, BucketsGrowWithTheKeys) {
   EXPECT_EQ(sparse_buckets(1), 1U);
   EXPECT_EQ(sparse_buckets(1499), 1U);
   EXPECT_EQ(sparse_buckets(1500), 2U);

@@ -1,4 +1,5 @@
-// taffy_test.cpp - plans of tables that double: inverses of each other, and a bound that is kept.
+// taffy_test.cpp - plans of Taffy filters [App22]: capacity and buckets are inverse, and the rate
+// bound is kept.
 #include <umbel/sizing/taffy.hpp>
 
 #include <cmath>
@@ -17,7 +18,7 @@ TEST(Taffy, RoomAndBucketsAreInverse) {
   }
 }
 
-// The sheet's figure: heads of 10 bits keep 0.7 %.
+// Heads of 10 bits keep 0.7 %.
 TEST(Taffy, HeadsKeepTheRateForEver) {
   EXPECT_NEAR(taffy_bound(10), 0.00703, 1e-5);
   EXPECT_EQ(taffy_head_bits(0.01), 10U);

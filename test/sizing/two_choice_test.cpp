@@ -1,5 +1,5 @@
-// two_choice_test.cpp - the fluid limit of keys that choose: the sheet's bars, its inverse, its
-// special cases, and where a plain filter is better.
+// two_choice_test.cpp - fluid limit of two-choice Bloom filters [LM07]: reference values, its
+// inverse, special cases, and where a plain filter is better.
 #include <umbel/sizing/two_choice.hpp>
 
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr double huge = 1e9;  // keys: plain rates at this size are their limits
                               bloom_probes(1'000'000'000, static_cast<std::uint64_t>(c * huge)));
 }
 
-TEST(TwoChoiceSizing, MeetsTheBars) {
+TEST(TwoChoiceSizing, MatchesReferenceValues) {
   struct bar {
     double c;
     unsigned k;
@@ -38,7 +38,7 @@ TEST(TwoChoiceSizing, LosesBelowTenBitsPerKeyAndWinsAbove) {
     EXPECT_LT(two_choice_fpr(c, two_choice_probes(c, 2), 2), plain(c)) << c;
 }
 
-// The ODE as the sheet writes it, one key at a time.
+// The differential equation, one key at a time.
 TEST(TwoChoiceSizing, FollowsTheEquationKeyByKey) {
   for (const unsigned g : {2U, 3U, 8U})
     for (const unsigned k : {1U, 7U, 13U}) {
@@ -68,7 +68,8 @@ TEST(TwoChoiceSizing, OneGroupIsThePlainFilter) {
   }
 }
 
-// E and v of small cases, counted out: k = 1 adds a bit only if all groups' bits are clear.
+// E and v of small cases by enumeration: with k = 1 a key adds a bit only if the bits of all groups
+// are clear.
 TEST(TwoChoiceSizing, NewBitsOfOneProbe) {
   for (const double fill : {0.0, 0.25, 0.5, 0.9}) {
     const double all_clear = std::pow(1 - fill, 3);
@@ -116,8 +117,8 @@ TEST(TwoChoiceSizing, PlansKeepWhatTheyPromise) {
       }
 }
 
-// One key, counted by hand: 2 groups of 1 probe; a bit of m is set, and a non-member meets it once
-// or more.
+// One key, by hand: 2 groups of 1 probe. One bit of m is set, and a non-member meets it once or
+// more.
 TEST(TwoChoiceSizing, TheExactRateOfOneKey) {
   for (const std::uint64_t m : {1, 2, 10}) {
     const double miss = 1 - 1.0 / static_cast<double>(m);

@@ -1,5 +1,5 @@
-// vector_quotient_test.cpp - plans of lines and tags: the cheapest there are, and each other's
-// inverse.
+// vector_quotient_test.cpp - plans of vector quotient filters [PCDBFJ21]: minimal sizes, and
+// inverses.
 #include <umbel/sizing/vector_quotient.hpp>
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace umbel::sizing::vector_quotient_test {
 namespace {
 
-TEST(VectorQuotient, RatesOfTheSheet) {
+TEST(VectorQuotient, RatesMatchReferenceValues) {
   EXPECT_NEAR(vector_fpr(48'000'000, 1'000'000, 8), 0.0047, 0.00003);
   EXPECT_NEAR(vector_fpr(28'000'000, 1'000'000, 16), 2.4e-5, 0.03e-5);
   EXPECT_EQ(vector_fpr(0, 2, 8), 0);

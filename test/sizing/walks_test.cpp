@@ -1,6 +1,5 @@
-// walks_test.cpp - what cheap probes add to the rate: the figures of the sheet, and the formulas'
-// own laws.
-// Source     Sheet 01 sections 3 and 10.
+// walks_test.cpp - excess false positive rate of double, enhanced double and triple hashing [DM04],
+// [KM06]: reference figures, and laws of the formulas.
 #include <umbel/sizing/walks.hpp>
 
 #include <cmath>
@@ -13,8 +12,8 @@
 namespace umbel::sizing::walks_test {
 namespace {
 
-// Computed in the sheet, to the digits it gives.
-TEST(Walks, FiguresOfTheSheet) {
+// Reference figures, to their printed digits.
+TEST(Walks, MatchesReferenceFigures) {
   const double rho = fill_after(50, 1021, 14);
   EXPECT_NEAR(rho, 0.4964, 1e-4);
   EXPECT_NEAR(double_excess(50, 1021, rho), 2.85e-4, 1e-6);
@@ -23,15 +22,15 @@ TEST(Walks, FiguresOfTheSheet) {
   EXPECT_NEAR(double_excess(64, 512, fill_after(64, 512, 6)), 0.0032, 1e-4);
 }
 
-// A power of two has half as many odd steps: walks meet twice as often.
+// A power of two has half as many odd steps: two walks coincide twice as often.
 TEST(Walks, EvenSizesCountTwice) {
   EXPECT_DOUBLE_EQ(double_excess(50, 1024, 0.5), 2 * (2 * 50.0 / (1024.0 * 1024)) * 3);
   EXPECT_DOUBLE_EQ(double_excess(50, 1023, 0.5), 2 * 50.0 / (1023.0 * 1023) * 3);
   EXPECT_DOUBLE_EQ(enhanced_excess(50, 1024), 2 * 50.0 / (1024.0 * 1024));
 }
 
-// Pairs i < j < k with i + j = s, counted one by one.
-TEST(Walks, TripleCountsItsPairs) {
+// Pairs i < j < k with i + j = s, by enumeration.
+TEST(Walks, TriplePairsMatchEnumeration) {
   for (unsigned k = 1; k <= 40; ++k)
     for (const double rho : {0.1, 0.5, 0.9}) {
       double sum = 0;
@@ -53,7 +52,7 @@ TEST(Walks, TripleShortForm) {
   }
 }
 
-// Word by word, where there are few words.
+// By enumeration of all words, where there are few.
 TEST(Walks, NarrowWordsFavourSomeCells) {
   for (const unsigned m : {1U, 3U, 100U, 511U, 512U, 700U, 768U, 1000U, 1024U}) {
     constexpr unsigned words = 1024;
@@ -71,15 +70,15 @@ TEST(Walks, NarrowWordsFavourSomeCells) {
   EXPECT_NEAR(narrow_penalty(1e6, 1e7, 7), 1, 1e-4);
 }
 
-TEST(Walks, FillIsThatOfTheClassicRate) {
+TEST(Walks, FillMatchesTheClassicRate) {
   for (const double n : {1.0, 50.0, 1e6})
     for (const double k : {1.0, 7.0})
       EXPECT_NEAR(std::pow(fill_after(n, 1e7, k), k), bloom_fpr_classic(n, 1e7, k), 1e-12);
   EXPECT_EQ(fill_after(0, 100, 3), 0);
 }
 
-// Probes that never coincide set more bits: above the classic rate for k >= 2, equal for k = 1, the
-// same in the limit.
+// Probes that never coincide set more bits: above the classic rate for k >= 2, equal for k = 1,
+// equal in the limit.
 TEST(Walks, PartitionedIsStrictlyAboveClassic) {
   for (const double m : {64.0, 1024.0, 1e6})
     for (const double per_key : {4.0, 10.0, 20.0})

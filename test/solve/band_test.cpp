@@ -1,5 +1,6 @@
-// band_test.cpp - banding beside dense elimination: which systems have a solution, that it is one,
-// that order is free, and that a refused insert leaves no trace.
+// band_test.cpp - ribbon banding [DW21] compared with dense elimination: which systems are
+// solvable, that the solution holds, independence of order, and that a refused insert leaves no
+// trace.
 #include <bit>
 #include <vector>
 
@@ -32,7 +33,8 @@ std::vector<band_row<Word>> random_rows(std::size_t count, std::uint32_t starts,
   return out;
 }
 
-// The value a solution gives a row: bit c of slot s is bit s % 64 of blocks[s / 64 * columns + c].
+// The value that a solution gives a row: bit c of slot s is bit s % 64 of blocks[s / 64 * columns +
+// c].
 template <class Word>
 std::uint64_t answer(const band_row<Word>& row, const std::vector<std::uint64_t>& blocks,
                      unsigned columns) {
@@ -70,8 +72,8 @@ bool solvable(const std::vector<band_row<Word>>& rows) {
       d.value ^= p.value;
     }
     if (lowest(d) != 256) {
-      // Pivots are used in the order they came: each was cleared of all earlier ones, so one pass
-      // is enough.
+      // Pivots are used in their order of insertion: each was cleared of all earlier ones, so one
+      // pass is enough.
       pivots.push_back(d);
     } else if (d.value != 0) {
       return false;
@@ -101,7 +103,7 @@ void against_the_oracle() {
     solve_columns(std::span<const band_slot<Word>>(memory), columns, blocks.data());
     for (const auto& row : rows) ASSERT_EQ(answer(row, blocks, columns), row.value) << seed;
 
-    // in another order, in portable code: the same solution
+    // In another order, with portable code: the same solution.
     std::vector<band_slot<Word>> other(slots);
     umbel::cells::kernel::use(umbel::cells::kernel::level::portable);
     band<Word> portable{std::span(other)};

@@ -1,5 +1,5 @@
-// dense_test.cpp - elimination of bit rows: against all right sides of small systems, at the edges
-// of words, in any order.
+// dense_test.cpp - elimination of bit rows: every right-hand side of small systems, sizes around
+// word boundaries, any order.
 #include <umbel/solve/dense.hpp>
 
 #include <algorithm>
@@ -35,7 +35,8 @@ std::vector<row> random_rows(std::size_t unknowns, std::size_t count, std::uint6
   return out;
 }
 
-// Two unknowns, every pair of equations: consistent exactly when some pair of values answers both.
+// Two unknowns, every pair of equations: consistent exactly when some pair of values satisfies
+// both.
 TEST(Dense, AgreesWithTryingEverything) {
   for (unsigned a = 0; a < 16; ++a) {
     for (unsigned b = 0; b < 16; ++b) {
@@ -62,7 +63,7 @@ TEST(Dense, SolvesAtTheEdgesOfWords) {
     std::vector<row> taken;  // independent so far: those after the first contradiction are left out
     for (const row& r : rows)
       if (add(system, r)) taken.push_back(r);
-    // a random square matrix lacks 8 of its rank once in 2^64
+    // A random square matrix lacks 8 of its rank once in 2^64.
     EXPECT_GE(system.rank() + 8, unknowns);
     std::vector<std::uint64_t> values(unknowns, 1);
     system.solve(values);
@@ -70,7 +71,7 @@ TEST(Dense, SolvesAtTheEdgesOfWords) {
   }
 }
 
-TEST(Dense, TellsWhatFollowsFromWhatContradicts) {
+TEST(Dense, DistinguishesDependentFromContradictoryRows) {
   auto rows = random_rows(100, 40, 1);
   dense_system system;
   system.reset(100);
@@ -85,7 +86,7 @@ TEST(Dense, TellsWhatFollowsFromWhatContradicts) {
   EXPECT_TRUE(add(system, row(rows[0].size())));
 }
 
-TEST(Dense, OrderChangesNothing) {
+TEST(Dense, OrderDoesNotChangeTheSolution) {
   auto rows = random_rows(90, 70, 2);
   std::vector<std::uint64_t> values[2]{std::vector<std::uint64_t>(90),
                                        std::vector<std::uint64_t>(90)};

@@ -1,5 +1,5 @@
-// large_systems_test.cpp - the solvers of large systems: four Russians and Wiedemann give what
-// elimination row by row gives.
+// large_systems_test.cpp - solvers of large systems: the method of four Russians [ABH10] and
+// Wiedemann [Wie86] give what row-by-row elimination gives.
 #include <umbel/solve/four_russians.hpp>
 #include <umbel/solve/wiedemann.hpp>
 
@@ -61,8 +61,8 @@ solution by_tables(const random_system& s) {
   return out;
 }
 
-// Fewer, as many and more rows than unknowns; right sides of one bit, so that dependent rows are
-// often consistent.
+// Fewer, as many and more rows than unknowns; right-hand sides of one bit, so that dependent rows
+// are often consistent.
 TEST(FourRussians, AgreeWithEliminationRowByRow) {
   unsigned found = 0, refused = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
@@ -86,7 +86,7 @@ TEST(FourRussians, AgreeOnLargeSystems) {
       ASSERT_EQ(by_tables(system), by_rows(system)) << unknowns << ' ' << seed;
     }
 }
-TEST(FourRussians, NothingToSolve) {
+TEST(FourRussians, EmptySystems) {
   four_russians system;
   system.reset(0, 0);
   EXPECT_TRUE(system.solve({}));
@@ -99,7 +99,7 @@ TEST(FourRussians, NothingToSolve) {
 
 // ---- the field ----
 
-TEST(Field, IsOne) {
+TEST(Field, SatisfiesTheFieldAxioms) {
   namespace field = cells::kernel;
   std::mt19937_64 random(1);
   // x^64 = x^4 + x^3 + x + 1
@@ -115,8 +115,8 @@ TEST(Field, IsOne) {
     EXPECT_EQ(field::field_product(a, field::field_inverse(a)), 1U);
   }
 }
-// The spelling with vectors gives the bits of the portable one.
-TEST(Field, SpellingsAgree) {
+// The vector code gives the bits of the portable code.
+TEST(Field, VectorAndPortableCodeAgree) {
   namespace field = cells::kernel;
   std::mt19937_64 random(2);
   std::vector<std::uint64_t> a(77), b(77), to(77);
@@ -160,7 +160,7 @@ sparse_system sparse_drawn(std::size_t n, std::size_t arity, unsigned right_bits
   for (std::size_t i = 0; i < n; ++i) out.rights.push_back(random() >> (64 - right_bits));
   return out;
 }
-// Regular systems are solved, and all three solvers agree on them; what is found of a singular one
+// Regular systems are solved, and all three solvers agree on them. A result for a singular system
 // is a solution.
 void compare(std::size_t n, std::size_t arity, std::uint64_t seed, unsigned& regular,
              unsigned& singular) {
@@ -192,7 +192,7 @@ TEST(Wiedemann, AgreesOnLargerSystems) {
     ASSERT_NO_FATAL_FAILURE(compare(300, 9, seed, regular, singular));
   EXPECT_GT(regular, 0U);
 }
-TEST(Wiedemann, NothingToSolveAndNothingOnTheRight) {
+TEST(Wiedemann, EmptySystemsAndZeroRightSides) {
   wiedemann solver;
   EXPECT_TRUE(solver.solve({}, 3, {}, 1, {}));
   const auto system = sparse_drawn(20, 3, 1, 4);

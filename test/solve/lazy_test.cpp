@@ -1,5 +1,5 @@
-// lazy_test.cpp - lazy elimination against a dense oracle: it finds a solution exactly when there
-// is one.
+// lazy_test.cpp - lazy Gaussian elimination [GOV20] against dense elimination: it finds a solution
+// exactly when there is one.
 #include <umbel/solve/lazy.hpp>
 
 #include <algorithm>
@@ -40,8 +40,8 @@ std::size_t unmet(std::span<const equation> all, std::span<const std::uint64_t> 
   }));
 }
 
-// Equations of 0 to 6 different unknowns, some of them sums of others; right sides of few bits, so
-// that a part of the dependent ones is consistent.
+// Equations of 0 to 6 different unknowns, some of them sums of others; right-hand sides of few
+// bits, so that some of the dependent ones are consistent.
 TEST(Lazy, AgreesWithTheDenseOracleOnAnySystem) {
   lazy_system lazy;
   unsigned solved = 0, refused = 0;
@@ -67,7 +67,7 @@ TEST(Lazy, AgreesWithTheDenseOracleOnAnySystem) {
   EXPECT_GT(refused, 500U);
 }
 
-// Buckets of 50 keys, as engine/retrieval/sparse.hpp draws them, with peeling before.
+// Buckets of 50 keys, as engine/retrieval/sparse.hpp draws them, after peeling.
 TEST(Lazy, AgreesWithTheDenseOracleOnBuckets) {
   sparse_solver solver;
   for (unsigned probes = 3; probes <= 8; ++probes) {
@@ -103,7 +103,7 @@ TEST(Lazy, FewUnknownsBecomeActive) {
         wide_row::make(graph.place(detail::drawn(d, core::graph_salt(0)).place), d.lo, 0));
   sparse_solver solver;
   ASSERT_TRUE(solver.solve(graph, rows));
-  // peeling ends at 1.222 cells per key: this has a large core
+  // Peeling succeeds from 1.222 cells per key on: this system has a large core.
   EXPECT_GT(solver.core().equations(), 5000U);
   EXPECT_LT(solver.core().active(), 800U);  // it would be 5000 or more if nothing were lazy
 }

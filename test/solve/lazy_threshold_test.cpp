@@ -1,7 +1,6 @@
-// lazy_threshold_test.cpp - how often a random sparse system has a solution: nearly always above
-// the threshold, nearly never below, and about four times of five at the size and the cells of a
-// bucket.
-// Source     Sheet 10 sections 5 and 12.
+// lazy_threshold_test.cpp - how often a random sparse system is solvable [DP08], [GOV20]: nearly
+// always above the threshold, nearly never below, and about four times of five at the size and the
+// cells of a bucket.
 #include <cmath>
 #include <vector>
 
@@ -32,8 +31,8 @@ unsigned solved(unsigned probes, std::uint64_t keys, std::uint64_t cells, unsign
   return out;
 }
 
-// The sheet has 0.8 from thirty tries, which are good for +-0.07.
-TEST(LazyThreshold, FourOfFiveBucketsAtTheFirstSeed) {
+// The reference value 0.8 comes from thirty tries, which have an error of +-0.07.
+TEST(LazyThreshold, FourOfFiveBucketsAreSolvedAtTheFirstSeed) {
   const unsigned seeds = fuse_test::sanitized ? 60 : 400;
   for (const unsigned probes : {3U, 4U})
     EXPECT_TRUE(test::binomial_gate(solved(probes, 1500, sizing::sparse_cells(probes, 1500), seeds),
@@ -45,9 +44,9 @@ TEST(LazyThreshold, FourOfFiveBucketsAtTheFirstSeed) {
         << probes;
 }
 
-// The sheet asks for at least 0.5 and at most 0.05, of a hundred seeds. From five probes on a seed
-// takes long and the outcome is clear: of six, a true rate of 0.99 gives less than half once in
-// five million; and below the threshold there are fewer cells than keys.
+// At least 0.5 above and at most 0.05 below, of a hundred seeds. From five probes on a seed takes
+// long and the outcome is clear: of six, a true rate of 0.99 gives less than half once in five
+// million; and below the threshold there are fewer cells than keys.
 TEST(LazyThreshold, IsSharpAtTenThousandKeys) {
   if (fuse_test::sanitized) GTEST_SKIP() << "takes minutes";
   for (unsigned probes = 3; probes <= 8; ++probes) {

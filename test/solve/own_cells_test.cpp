@@ -1,5 +1,5 @@
-// own_cells_test.cpp - elimination modulo 3 against a plain oracle, and cells that say whose they
-// are.
+// own_cells_test.cpp - elimination modulo 3 [GOV20] against a plain implementation, and an
+// assignment that gives every row a cell of its own.
 #include <umbel/solve/own_cells.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// peel_crowd_test.cpp - a cell counts its rows in eight bits: what happens before, at and after the
-// count's end.
-// Idea       127 rows are counted exactly, 128 end the attempt, and no larger number looks like a
-//            small one again, the multiples of 256 and their neighbours included.
+// peel_crowd_test.cpp - peeling counts the rows of a cell in seven bits: behaviour before, at and
+// after the limit.
+// Idea       127 rows are counted exactly and 128 end the attempt. No larger number wraps to a
+//            small one, the multiples of 256 and their neighbours included.
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ class PeelCrowd : public testing::Test {};
 using Rows = testing::Types<slim_row, wide_row>;
 TYPED_TEST_SUITE(PeelCrowd, Rows);
 
-// `rows` rows that share cell 0 and have one cell each of their own.
+// `rows` rows that share cell 0 and have one further cell each.
 table_graph<2> star(std::uint64_t rows) {
   table_graph<2> graph;
   for (std::uint64_t i = 0; i < rows; ++i) graph.table.push_back({0, i + 1});
@@ -49,8 +49,8 @@ TYPED_TEST(PeelCrowd, From128RowsOnTheAttemptEnds) {
     EXPECT_TRUE(solved<TypeParam>(star(rows), rows + 1, all_of(rows, 0xFF), 8).crowded) << rows;
 }
 
-// The sum of many copies runs through every bit of the word; the count must stay honest and no cell
-// out of range.
+// The sum of many copies runs through every bit of the word; the count must stay right and no cell
+// may be out of range.
 TYPED_TEST(PeelCrowd, AHundredThousandCopiesOfOneRow) {
   table_graph<3> graph;
   graph.table.assign(1024, {0, 1, 2});

@@ -1,4 +1,5 @@
-// peel_oracle_test.cpp - random systems against oracles, and what a solution may not depend on.
+// peel_oracle_test.cpp - peeling of random systems against reference implementations, and what a
+// solution must not depend on.
 #include <random>
 #include <vector>
 
@@ -91,7 +92,7 @@ RC_GTEST_PROP(PeelOracle, RowsInAnyOrderGiveTheSameRemovalsAndCells, ()) {
   RC_ASSERT(a.cells == b.cells);
 }
 
-// Values of all widths that fit beside a place, the sums of which overflow the word many times.
+// Values of all widths that fit beside a place; their sums overflow the word many times.
 TEST(PeelOracle, SumsMayOverflow) {
   for (unsigned bits = 1; bits <= 48; ++bits) {
     auto system = random_system<3>(200, 150, bits, bits);

@@ -1,5 +1,5 @@
-// peel_small_test.cpp - systems small enough to solve by hand: what peels, in which order, and what
-// never does.
+// peel_small_test.cpp - peeling of systems small enough to solve by hand: what peels, in which
+// order, and what never does.
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ void expect_satisfied(const Graph& graph, const solution& s, std::span<const equ
     EXPECT_EQ(answer(graph, s.cells, place), value) << "row " << place;
 }
 
-TYPED_TEST(PeelSmall, NoRowsAtAll) {
+TYPED_TEST(PeelSmall, ASystemWithoutRowsPeels) {
   const table_graph<3> graph;
   const auto s = solved<TypeParam>(graph, 12, {}, 4);
   EXPECT_FALSE(s.crowded);
@@ -39,7 +39,7 @@ TYPED_TEST(PeelSmall, OneRowSetsItsFirstCell) {
   const table_graph<3> graph{{{5, 2, 7}}};
   const equation system[] = {{0, 9}};
   const auto s = solved<TypeParam>(graph, 8, system, 4);
-  // cell 2 is met first, whichever probe it is
+  // Cell 2 is met first, whichever probe it is.
   EXPECT_THAT(s.cells, ElementsAre(0, 0, 9, 0, 0, 0, 0, 0));
 }
 
@@ -48,7 +48,7 @@ TYPED_TEST(PeelSmall, APathPeelsFromItsEnds) {
   const equation system[] = {{2, 7}, {0, 1}, {3, 0}, {1, 15}};
   const auto s = solved<TypeParam>(graph, 5, system, 4);
   EXPECT_THAT(s.order, testing::UnorderedElementsAre(0, 1, 2, 3));
-  // the inner rows have no cell of their own at first
+  // At first no inner row has a cell that no other row uses.
   EXPECT_THAT(s.order.front(), testing::AnyOf(0, 3));
   expect_satisfied(graph, s, system);
 }

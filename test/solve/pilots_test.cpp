@@ -1,5 +1,6 @@
-// pilots_test.cpp - pilots send every key to a slot of its own, at loads where buckets must be
-// evicted; equal hashes are found out; both spellings of the kernel agree.
+// pilots_test.cpp - pilot search (PTHash, PtrHash) [PT21], [GK25]: every key gets a different slot,
+// at loads where buckets must be evicted; equal hashes are detected; both versions of the kernel
+// agree.
 #include <umbel/solve/pilots.hpp>
 
 #include <algorithm>
@@ -82,8 +83,10 @@ void expect_apart(pilot_search::width as) {
       }
     }
 }
-TEST(PilotSearch, NoTwoKeysMeet) { expect_apart(pilot_search::width::byte); }
-TEST(PilotSearch, NoTwoKeysMeetUnderPilotsOfAnySize) { expect_apart(pilot_search::width::any); }
+TEST(PilotSearch, EveryKeyGetsItsOwnSlot) { expect_apart(pilot_search::width::byte); }
+TEST(PilotSearch, EveryKeyGetsItsOwnSlotWithPilotsOfAnySize) {
+  expect_apart(pilot_search::width::any);
+}
 
 TEST(PilotSearch, TheOrderWithinABucketDoesNotMatter) {
   problem p = random_problem(20'000, 3.5, 0.995, 3);
@@ -97,7 +100,7 @@ TEST(PilotSearch, TheOrderWithinABucketDoesNotMatter) {
   EXPECT_EQ(first.taken, second.taken);
 }
 
-TEST(PilotSearch, TwinsAreFoundOut) {
+TEST(PilotSearch, EqualHashesAreDetected) {
   for (const std::uint32_t copies : {2U, 3U, 33U, 5000U}) {
     problem p = random_problem(1000, 3, 0.9, copies);
     p.hashes.insert(p.hashes.begin(), copies, 42);
@@ -109,14 +112,14 @@ TEST(PilotSearch, TwinsAreFoundOut) {
   }
 }
 
-// More keys than slots: given up, not tried for ever.
+// More keys than slots: the search gives up and ends.
 TEST(PilotSearch, GivesUpWhereThereIsNoRoom) {
   problem p = random_problem(300, 3, 0.9, 9);
   p.slots = 290;
   EXPECT_EQ(solved(p).outcome, pilot_search::outcome::stuck);
 }
 
-TEST(PilotKernel, BothSpellingsAgree) {
+TEST(PilotKernel, VectorAndPortableCodeAgree) {
   std::mt19937_64 random(11);
   for (const std::uint32_t slots : {1U, 31U, 32U, 1000U, 200'000U})
     for (const unsigned share : {0U, 50U, 90U, 99U, 100U}) {  // of taken slots, in percent

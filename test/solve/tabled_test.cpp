@@ -1,5 +1,5 @@
-// tabled_test.cpp - systems of a few equations solved by table: the solutions of elimination, and
-// tables no larger than counted.
+// tabled_test.cpp - small systems solved by table [Por09]: the solutions of elimination, and tables
+// of the computed size.
 #include <umbel/solve/tabled.hpp>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ std::vector<unsigned> ids_of(std::uint32_t set) {
   return out;
 }
 
-// All sets of all sizes: regular just when elimination says so; and no table has more entries than
-// there are sets.
+// All sets of all sizes: invertible exactly when elimination says so, and no table has more entries
+// than there are sets.
 TEST(Tabled, EverySetOfIds) {
   tabled_systems systems;
   std::array<std::size_t, 6> sets{}, regular{};
@@ -50,7 +50,7 @@ TEST(Tabled, EverySetOfIds) {
     EXPECT_GT(regular[size], 0U) << size;
   }
 }
-// Many systems with few sets, so that whole runs of them share an inverse.
+// Many systems with few different sets, so that whole runs of them share an inverse.
 TEST(Tabled, SolvesManyAtOnce) {
   std::mt19937_64 random(1);
   tabled_systems systems;

@@ -1,8 +1,7 @@
-// adversary.hpp - what every attack needs: a filter under attack, and a copy the attacker made of
-// it.
+// adversary.hpp - fixtures of attacks: a filter under attack, and the attacker's copy of it.
 // Idea       The attacker knows the program, the sizes and the seed; of a keyed filter everything
-//            but the key. All he can do is run the program himself, so his copy is a filter with
-//            the hash he believes in.
+//            but the key. He can only run the program himself, so his copy is a filter with the
+//            hash he assumes.
 #pragma once
 
 #include <bit>
@@ -24,7 +23,7 @@ namespace umbel::support {
 inline constexpr secret_key victims_secret = {0x5e, 0xc2, 0xe7, 1, 2,  3,  4,  5,
                                               6,    7,    8,    9, 10, 11, 12, 13};
 
-// Bits one key sets, and whether a candidate would set only bits that are clear.
+// The bits of one key, and whether a candidate would set only bits that are clear.
 template <class Filter>
 class attackers_copy {
  public:
@@ -33,7 +32,7 @@ class attackers_copy {
 
   [[nodiscard]] Filter& shadow() noexcept { return shadow_; }
 
-  // Takes the candidate if all its bits are new: as many as a key can set.
+  // Accepts the candidate if all its bits are new: as many as a key can set.
   bool insert_if_all_fresh(std::uint64_t candidate, std::uint64_t max_bits) {
     if (shadow_.may_contain(candidate)) return false;
     single_.clear();
@@ -63,8 +62,7 @@ class attackers_copy {
 
 using attacked_filters = ::testing::Types<bloom_filter, split_block_bloom_filter>;
 
-// `hits` of `asked` keys passed at no more than an honest filter's own rate. One-sided: less is no
-// harm.
+// `hits` of `asked` keys pass at no more than an ordinary filter's rate. One-sided: fewer is fine.
 [[nodiscard]] inline ::testing::AssertionResult at_the_honest_rate(std::uint64_t hits,
                                                                    std::uint64_t asked,
                                                                    double rate) {

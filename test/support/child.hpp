@@ -1,4 +1,4 @@
-// child.hpp - a piece of a test in a process of its own: because it may hang, crash, or give up its
+// child.hpp - runs part of a test in a child process, because it may hang, crash, or give up its
 // privileges.
 #pragma once
 
@@ -23,7 +23,7 @@ struct ending {
 };
 inline constexpr ending success{0, 0};
 
-// Runs `work`, which answers an exit code, for at most so many seconds. An exception ends it with
+// Runs `work`, which returns an exit code, for at most this many seconds. An exception ends it with
 // code 99.
 template <class Work>
 [[nodiscard]] ending in_child(unsigned seconds, Work&& work) {

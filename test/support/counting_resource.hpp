@@ -1,8 +1,8 @@
-// counting_resource.hpp - a memory resource that knows what it gave out, dirties it, and can be
-// told to refuse.
-// Idea       Memory comes back with the size and alignment it was given out with, or the test fails
-//            at once. What is handed out is full of ones, so that nobody may rely on fresh pages
-//            being zero.
+// counting_resource.hpp - a memory resource that tracks allocations, fills them with ones, and can
+// be told to fail.
+// Idea       Memory must come back with the size and alignment it was allocated with, or the test
+//            fails at once. Allocated memory is full of ones, so that no code can rely on fresh
+//            pages being zero.
 #pragma once
 
 #include <cstddef>
@@ -67,7 +67,7 @@ class counting_resource final : public std::pmr::memory_resource {
   long left_ = -1;
 };
 
-// Makes a resource the default one for a while.
+// Makes a resource the default one for its lifetime.
 class as_default_resource {
  public:
   explicit as_default_resource(std::pmr::memory_resource& resource) noexcept

@@ -1,4 +1,4 @@
-// crafted_twins.hpp - texts that share all 128 bits of their unkeyed digest, for any seed an
+// crafted_twins.hpp - texts that share all 128 bits of their unkeyed digest, for any seed that an
 // attacker knows.
 // Idea       XXH3 reads a text of 128 bytes as eight pieces of two words (a, b). Each piece enters
 //            as the folded product (a ^ s)(b ^ t), with s and t fixed by the seed, and as the sum a

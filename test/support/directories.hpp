@@ -1,5 +1,5 @@
-// directories.hpp - keys and the databases that hold them, for tests of meta_map: ways in which
-// owner sets may lie.
+// directories.hpp - keys and the databases that hold them, for tests of meta_map: distributions of
+// owner sets.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace umbel::test {
 using directory_pairs = std::vector<std::pair<std::uint64_t, unsigned>>;
 using truth = std::map<std::uint64_t, std::set<unsigned>>;
 
-// `owners_of(number, random)` names the databases of a key, at least one, with repeats if it likes.
+// `owners_of(number, random)` names the databases of a key, at least one, repeats allowed.
 template <class OwnersOf>
 [[nodiscard]] directory_pairs directory_of(std::uint64_t keys, std::uint64_t seed,
                                            OwnersOf&& owners_of) {
@@ -27,14 +27,14 @@ template <class OwnersOf>
     for (const unsigned database : owners_of(random)) out.emplace_back(key, database);
   return out;
 }
-// One each.
+// One database each.
 [[nodiscard]] inline directory_pairs single_owners(std::uint64_t keys, unsigned databases,
                                                    std::uint64_t seed) {
   return directory_of(keys, seed, [=](auto& random) {
     return std::vector{static_cast<unsigned>(random() % databases)};
   });
 }
-// One of `kinds` sets, number i twice as likely as number i + 1.
+// One of `kinds` sets; number i is twice as likely as number i + 1.
 [[nodiscard]] inline directory_pairs skewed_sets(std::uint64_t keys, unsigned databases,
                                                  unsigned kinds, std::uint64_t seed) {
   return directory_of(keys, seed, [=](auto& random) {
@@ -45,7 +45,7 @@ template <class OwnersOf>
     return out;
   });
 }
-// Each database by the toss of a coin.
+// Each database with probability 1/2.
 [[nodiscard]] inline directory_pairs random_sets(std::uint64_t keys, unsigned databases,
                                                  std::uint64_t seed) {
   return directory_of(keys, seed, [=](auto& random) {

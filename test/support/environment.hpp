@@ -1,8 +1,7 @@
-// environment.hpp - what the environment asks of a test run.
+// environment.hpp - settings of a test run from the environment.
 // Idea       UMBEL_SMALL=1 is set for sanitizer runs: the same tests at smaller n, because a
 //            sanitizer looks for bad accesses, not for error rates. RapidCheck's seed is fixed
-//            here, so that a failure is there tomorrow too; RC_PARAMS in the environment overrides
-//            it.
+//            here, so that a failure is reproducible; RC_PARAMS in the environment overrides it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// erase_walks.hpp - erases beside a multiset of what is in: legal ones forget nothing, illegal ones
+// erase_walks.hpp - random erases compared with a multiset: legal erases lose no key, illegal ones
 // do.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace umbel::test {
 
-// A step inserts its key, or erases it if it is in; also(filter, in) is asked after every step.
+// A step inserts its key, or erases it if it is in; also(filter, in) is called after every step.
 using erase_steps = std::vector<std::pair<bool, std::uint8_t>>;
 template <class Filter, class Also>
 void forgets_nothing_that_is_in(Filter filter, const erase_steps& steps, Also&& also) {
@@ -31,8 +31,8 @@ void forgets_nothing_that_is_in(Filter filter, const erase_steps& steps, Also&& 
   }
 }
 
-// Why only keys that are in may be erased: a non-member that is taken for one goes, and takes
-// members with it.
+// Why only inserted keys may be erased: the erase of a non-member that passes removes bits or tags
+// of members.
 template <class Filter>
 void expect_erased_non_members_harm_members(Filter filter, std::uint64_t keys,
                                             std::uint64_t non_members) {

@@ -1,16 +1,16 @@
-// faults.hpp - system calls that fail on order: the n-th one, with the error asked for.
-// Idea       test/hostile/faults.cpp defines write, fsync, rename and the others itself; a
-//            program's own definitions come before those of the C library, so the library under
-//            test, linked in statically, calls these. No preloading.
-// Threads    Orders are per thread: other threads of the program are left alone.
+// faults.hpp - system calls that fail on demand: the n-th call, with a given error.
+// Idea       test/hostile/faults.cpp defines write, fsync, rename and the others. A program's own
+//            definitions take precedence over those of the C library, so the library under test,
+//            linked in statically, calls these. No preloading.
+// Threads    Faults are per thread: other threads of the program are not affected.
 #pragma once
 
 #include <string>
 
 namespace umbel::test {
 
-// While it lives, the n-th system call (n from 1) of this thread among those below goes wrong.
-//   mkstemp open fstat pread pwrite write fsync close rename
+// While it lives, the n-th of these system calls of this thread (n from 1) fails: mkstemp open
+// fstat pread pwrite write fsync close rename.
 class fault {
  public:
   enum class kind {

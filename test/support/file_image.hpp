@@ -1,9 +1,9 @@
-// file_image.hpp - the bytes of an umbel file, to be damaged on purpose and sealed again.
-// Idea       Checksums stop damage at the door. To see what lies behind it, change a field and make
-//            the checksums right: that is the file a careful attacker sends. Written from
-//            doc/format.md, not with the library's own writer.
+// file_image.hpp - the bytes of an umbel file, to be damaged with or without correct checksums.
+// Idea       Checksums detect random damage. To test what is behind them, change a field and
+//            correct the checksums: that is the file an attacker sends. Written from doc/format.md,
+//            not with the library's writer.
 // Layout     Header 128 bytes, 64 per section, then the sections; offsets below. Shared with the
-//            fuzz targets, so it never believes what it reads either.
+//            fuzz targets, so it does not trust what it reads either.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace umbel::test {
 
-// Where things stand in the header, and in an entry of the section table.
+// Offsets in the header, and in an entry of the section table.
 namespace at {
 inline constexpr std::size_t magic = 0, version = 8, byte_order = 12, kind = 16, kind_version = 48,
                              hash = 52, seed = 56, key_check = 64, file_bytes = 72, sections = 80,
@@ -45,7 +45,7 @@ class file_image {
   [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }
   void resize(std::size_t size) { bytes_.resize(size); }
 
-  // Little-endian words anywhere; outside the bytes: read as 0, written to nowhere.
+  // Little-endian words at any offset. Outside the bytes: read as 0, not written.
   template <class Word>
   [[nodiscard]] Word get(std::size_t where) const noexcept {
     Word word{};
@@ -80,7 +80,7 @@ class file_image {
     }
     return out;
   }
-  // Where every 8-byte field stands, in the order the structure lists them.
+  // The offset of every 8-byte field, in the order in which the structure lists them.
   [[nodiscard]] std::vector<std::size_t> field_places() const {
     std::vector<std::size_t> out;
     for (const entry& e : entries())
@@ -88,7 +88,7 @@ class file_image {
         if (fits(e.offset + i, 8)) out.push_back(e.offset + i);
     return out;
   }
-  // Bytes that an `open` believes unseen: for each byte, whether it is one.
+  // For each byte, whether `open` accepts it without checking.
   [[nodiscard]] std::vector<bool> in_arrays() const {
     std::vector<bool> out(bytes_.size());
     for (const entry& e : entries())
@@ -97,7 +97,7 @@ class file_image {
     return out;
   }
 
-  // Every checksum made right, from the sections up to the header.
+  // Corrects every checksum, from the sections up to the header.
   file_image& seal() {
     for (const entry& e : entries())
       if (e.type != 3 && e.length <= bytes_.size() && fits(e.offset, e.length))
@@ -110,12 +110,12 @@ class file_image {
         detail::checksum(bytes_.data() + at::header_end, front_bytes() - at::header_end));
     return set(at::header_check, detail::checksum(bytes_.data(), at::header_check));
   }
-  // The header tells the size the bytes have.
+  // Sets the header's size to that of the bytes.
   file_image& claim_size() { return set(at::file_bytes, std::uint64_t{bytes_.size()}); }
 
-  // Sections where a writer would put them, with the lengths they tell as long as those fit, and
-  // the size to match: what a fuzzer needs in order to change a length and still get in. Bytes keep
-  // their places.
+  // Puts sections where a writer would put them, with their stated lengths as long as those fit,
+  // and sets the size to match. A fuzzer needs this to change a length and still pass the reader.
+  // Bytes keep their offsets.
   file_image& lay_out() {
     std::uint64_t place = front_bytes();
     for (const entry& e : entries()) {

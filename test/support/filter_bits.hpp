@@ -1,5 +1,4 @@
-// filter_bits.hpp - the bits behind a filter, seen through the one door a structure has for that:
-// `describe`.
+// filter_bits.hpp - the bits of a filter, read through the structure's `describe`.
 #pragma once
 
 #include <bit>

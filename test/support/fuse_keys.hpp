@@ -59,14 +59,14 @@ using umbel::test::value_for;
   return out;
 }
 
-// How many of the pairs a retrieval engine gets wrong, one at a time and in a batch.
+// The number of pairs that a retrieval engine answers wrongly, in single calls or in a batch.
 template <class Engine>
 [[nodiscard]] std::size_t wrong(const Engine& engine, std::span<const valued> all) {
   std::size_t out = 0;
   for (const valued& v : all) out += engine.value(v.key) != v.value;
   const auto digest_at = [&](std::size_t i) { return all[i].key; };
-  // A batch notes the tag, where the engine draws it with the place of a key; else what it likes of
-  // the digest.
+  // A batch stores the tag where the engine draws it together with the place of a key; otherwise
+  // any bits of the digest.
   if constexpr (requires { engine.answer(umbel::digest{}); }) {
     const std::uint64_t mask = umbel::detail::low_mask(engine.width());
     engine.values(

@@ -1,5 +1,5 @@
-// fuse_long.hpp - tests of minutes and gigabytes: compiled with all others, run by `make test-long`
-// only.
+// fuse_long.hpp - tests that take minutes and gigabytes: compiled with all others, run only by
+// `make test-long`.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ void in_runs(std::uint64_t count, std::uint64_t seed, Ask&& ask) {
   }
 }
 
-// How many of them a set takes for members.
+// The number of them that a set accepts.
 template <class Set>
 [[nodiscard]] std::uint64_t hits(const Set& set, std::uint64_t count, std::uint64_t seed) {
   std::uint64_t sum = 0;

@@ -1,5 +1,4 @@
-// fuse_memory.hpp - how much memory a piece of work takes at its peak, measured in a process of its
-// own.
+// fuse_memory.hpp - peak memory of a piece of work, measured in a child process.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +23,7 @@ namespace fuse_test {
 }
 
 // Peak resident bytes of `work(input)` beyond what `prepare()` left resident and beyond its result,
-// whose size in bytes it answers; in a child; none if the child failed.
+// whose size in bytes it returns; measured in a child; none if the child failed.
 template <class Prepare, class Work>
 [[nodiscard]] std::optional<std::uint64_t> peak_bytes(Prepare&& prepare, Work&& work) {
   void* const shared = ::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE,
@@ -32,7 +31,7 @@ template <class Prepare, class Work>
   auto* const answer = static_cast<std::uint64_t*>(shared);
   const auto ended = umbel::test::in_child(600, [&] {
     const auto input = prepare();
-    // what earlier tests left in the heap would hide the growth
+    // Free heap memory of earlier tests would hide the growth.
     ::malloc_trim(0);
     std::ofstream("/proc/self/clear_refs") << "5";  // the high-water mark starts again from here
     const auto before = status_bytes("VmRSS");

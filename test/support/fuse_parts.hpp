@@ -1,5 +1,5 @@
-// fuse_parts.hpp - what a static structure stores, read through its own `describe`: fields and
-// arrays by name.
+// fuse_parts.hpp - the parts that a static structure stores, read through its own `describe`:
+// fields and arrays by name.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +52,8 @@ class parts {
   std::map<std::string, std::vector<std::uint64_t>> words_;
 };
 
-// Graphs drawn until the slowest shard was solved, if the largest shard had `load` keys: the shapes
-// given up before, each after three graphs, and the last one's.
+// Graphs drawn until the slowest shard was solved, if the largest shard had `load` keys: three for
+// each shape given up before, and those of the last shape.
 template <class Engine>
 [[nodiscard]] unsigned drawn(const Engine& solved, std::uint64_t load) {
   unsigned out = 1;

@@ -1,5 +1,5 @@
-// fuse_systems.hpp - small systems of equations for solve/: hand-made graphs, the whole way through
-// a peel, and two oracles that share no idea with it.
+// fuse_systems.hpp - small systems of equations for solve/: hand-made graphs, a complete peel, and
+// two independent reference implementations.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct plain_cells {
   void set(std::uint64_t i, std::uint64_t value) const noexcept { at[i] = value; }
 };
 
-// pile, peel, assign. `bits` is what the rows were made with.
+// Pile, peel, assign. `bits` is the width with which the rows were made.
 template <class Row, class Graph>
 [[nodiscard]] solution solved(const Graph& graph, std::uint64_t cells,
                               std::span<const equation> system, unsigned bits) {
@@ -69,8 +69,8 @@ template <class Graph>
   return out;
 }
 
-// Oracle 1: rows left when rows with a cell of their own are taken away, again and again; by
-// looking at all of them.
+// Reference 1: the rows left when rows with a cell that no other row uses are removed repeatedly,
+// by scanning all of them.
 template <class Graph>
 [[nodiscard]] std::size_t core_size(const Graph& graph, std::uint64_t cells,
                                     std::span<const equation> system) {
@@ -89,8 +89,8 @@ template <class Graph>
   }
 }
 
-// Oracle 2: Gaussian elimination over GF(2), up to 64 cells: the rank of the system, none if it has
-// no solution.
+// Reference 2: Gaussian elimination over GF(2), up to 64 cells: the rank of the system, or none if
+// it has no solution.
 template <class Graph>
 [[nodiscard]] std::optional<std::size_t> dense_rank(const Graph& graph,
                                                     std::span<const equation> system) {

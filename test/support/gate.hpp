@@ -1,8 +1,7 @@
 // gate.hpp - bounds for counts of random events, as named numbers of standard deviations.
-// Idea       Seeds are fixed, so every check is deterministic; the bound says how unlucky the
-//            choice of seeds would have to be for a correct program to fail. A wrong rate is caught
-//            as soon as it leaves the model error.
-// Source     Sheet 01 section 0, "binomial gate".
+// Idea       Seeds are fixed, so every check is deterministic; the bound says how unlikely the
+//            choice of seeds would have to be for a correct program to fail. A wrong rate is
+//            detected as soon as it leaves the model error.
 #pragma once
 
 #include <cmath>
@@ -14,11 +13,11 @@ namespace umbel::test {
 
 inline constexpr double five_sigmas = 5;       // two-sided error below 6e-7 per check
 inline constexpr double exact_model = 0;       // the predicted probability is the true one
-inline constexpr double usual_model = 0.02;    // what sheet 01 allows unless it says otherwise
-inline constexpr double blocked_model = 0.05;  // split blocks, sheet 01 section 8
+inline constexpr double usual_model = 0.02;    // unless a test says otherwise
+inline constexpr double blocked_model = 0.05;  // split blocks
 
-// N fresh non-members, expected probability p, X hits: accept iff |X - Np| <= 5 sqrt(Np(1-p)) + d
-// Np.
+// Binomial gate: N fresh non-members, expected probability p, X hits: accept iff |X - Np| <= 5
+// sqrt(Np(1-p)) + d Np.
 [[nodiscard]] inline ::testing::AssertionResult binomial_gate(std::uint64_t hits,
                                                               std::uint64_t trials, double p,
                                                               double d = usual_model) {
@@ -42,9 +41,9 @@ inline constexpr double blocked_model = 0.05;  // split blocks, sheet 01 section
   return result << hits << " of " << trials << " at " << p << ", expected at most " << most;
 }
 
-// What a Poisson (or binomial) count of this mean, of at most a few hundred, exceeds as rarely as a
-// normal one does the sigmas: the tail itself, for where the mean is small nothing simpler is near
-// it.
+// The value that a Poisson (or binomial) count of this mean, at most a few hundred, exceeds as
+// rarely as a normal variable exceeds `sigmas`. The tail is summed exactly: for small means no
+// approximation is close enough.
 [[nodiscard]] inline double poisson_upper(double mean, double sigmas = five_sigmas) {
   const double rarely = std::erfc(sigmas / std::sqrt(2.0)) / 2;
   double most = 0, term = std::exp(-mean), above = -std::expm1(-mean);

@@ -1,8 +1,7 @@
-// heap.hpp - what the heap of the test program is doing: bytes in use, the most there were, and
-// failure on order.
+// heap.hpp - the heap of the test program: bytes in use, their maximum, and failure on demand.
 // Idea       test/hostile/heap.cpp replaces the global operators new and delete, through which
-//            everything in the library goes, the default memory resource included. Counted is what
-//            was asked for, not what malloc rounds it to.
+//            everything in the library allocates, the default memory resource included. It counts
+//            the bytes asked for, not those that malloc rounds to.
 #pragma once
 
 #include <atomic>
@@ -12,10 +11,10 @@ namespace umbel::test::heap {
 
 inline std::atomic<std::int64_t> in_use = 0;  // bytes
 inline std::atomic<std::int64_t> most = 0;    // since the last `watch` began
-// counts down; the allocation that reaches 0 fails
+// Counts down; the allocation that reaches 0 fails.
 inline std::atomic<std::int64_t> until_fail = 0;
 
-// Bytes taken since it was made: now, and at the worst moment.
+// Bytes allocated since it was made: now, and at most.
 class watch {
  public:
   watch() : start_(in_use.load()) { most = start_; }

@@ -1,6 +1,6 @@
-// hostile_walks.hpp - what the tests of one good file do to it: cut it everywhere, flip its bits,
-// make its fields extreme. Whatever is sealed again must be refused or safe: `decoded` and `mapped`
-// judge by themselves.
+// hostile_walks.hpp - what the tests do to one good file: cut it everywhere, flip its bits, set its
+// fields to extremes. With corrected checksums a file must be refused or safe: `decoded` and
+// `mapped` judge it.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // keys.hpp - members and non-members: keys that are in a structure, and keys that are not.
 // Idea       Every key is a number run through a bijection. Members have even numbers, non-members
 //            odd ones, and a seed has its own range of 2^40 numbers: disjoint by construction,
-//            never by asking the structure under test. The bijection (the finisher of splitmix64)
-//            is not one the library uses, so keys owe nothing to its mixers.
+//            without asking the structure under test. The bijection (the finisher of splitmix64) is
+//            not one the library uses, so keys are independent of its mixers.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ namespace umbel::test {
   return (seed << 40) + 2 * i + 1;
 }
 
-// Distinct numbers give distinct `hi`, which is all that some foreign formats look at.
+// Distinct numbers give distinct `hi`, the only part that some foreign formats use.
 [[nodiscard]] constexpr digest digest_of(std::uint64_t number) noexcept {
   const std::uint64_t hi = scatter(number);
   return {.hi = hi, .lo = scatter(hi ^ 0x5851F42D4C957F2D)};
@@ -73,8 +73,8 @@ template <class Key>
   return sequence(keys.size(), [&](std::uint64_t i) { return hash(keys[i]); });
 }
 
-// What a map stores with a key: `bits` bits that follow from the key alone, so that no table is
-// needed to check them.
+// The value that a map stores with a key: `bits` bits that follow from the key alone, so that no
+// table is needed to check them.
 [[nodiscard]] constexpr std::uint64_t value_for(digest d, unsigned bits) noexcept {
   return scatter(d.lo + 77) >> (64 - bits);
 }

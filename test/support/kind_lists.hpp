@@ -1,5 +1,5 @@
-// kind_lists.hpp - kinds by name, as more than one law pins them. A new kind is entered here by
-// hand: that is how it is noticed which laws it keeps.
+// kind_lists.hpp - lists of kinds by name that several laws use. A new kind is entered here by
+// hand, so that its laws are chosen deliberately.
 #pragma once
 
 #include <initializer_list>
@@ -61,7 +61,7 @@ inline const kind_names pair_kinds = with(map_kinds, {"meta-map"});
 inline const kind_names finding_kinds = with(map_kinds, {"perfect-hash"});
 inline const kind_names assigning_kinds{"indexed-map", "mutable-bloomier-filter"};
 
-// They grow key by key and a union of two is a third.
+// Kinds that grow key by key and whose merge of two is a third.
 inline const kind_names merging_kinds{
     "banked-bloom-filter",     "blocked-bloom-filter",     "bloom-filter",
     "multiblock-bloom-filter", "parquet-filter",           "pattern-bloom-filter",
@@ -85,7 +85,7 @@ inline const kind_names counting_kinds{"dynamic-bloom-filter", "quotient-filter"
 inline const kind_names forgetful_kinds{"aging-bloom-filter", "generalized-bloom-filter",
                                         "removable-bloom-filter", "retouched-bloom-filter",
                                         "variable-bloom-filter"};
-// How many keys they were built from is known to them.
+// Kinds that know how many keys they were built from.
 inline const kind_names counted_kinds{"adaptive-cuckoo-filter",
                                       "bloomier-filter",
                                       "cascade-map",

@@ -1,5 +1,5 @@
-// memory_file.hpp - a file without a place on disk, with a path all the same: for what opens files,
-// many times a second.
+// memory_file.hpp - a file in memory that has a path: for code that opens files, many times a
+// second.
 #pragma once
 
 #include <cstddef>

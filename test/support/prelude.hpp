@@ -1,5 +1,5 @@
-// prelude.hpp - what nearly every test includes anyway, read once for all of them. Tests still
-// include what they use.
+// prelude.hpp - precompiled header of what nearly every test includes. Tests still include what
+// they use.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// rates.hpp - how near to its planned rate a kind must come, for the laws that count false
+// rates.hpp - how close to its planned rate a kind must be, for the laws that count false
 // positives.
 #pragma once
 
@@ -10,14 +10,13 @@
 
 namespace umbel::test {
 
-// Relative error that the formula of a kind's plan may have.
+// Relative error allowed to the formula of a kind's plan.
 [[nodiscard]] inline double model_error(const any::kind& kind) {
   const bool lanes = kind.name() == "split-block-bloom-filter" || kind.name() == "parquet-filter" ||
                      kind.name() == "taffy-block-filter";
   return lanes ? blocked_model : usual_model;
 }
-// The plan is for the worst content that bits may have had before: from clear bits such a filter
-// errs less.
+// The plan is for the worst initial contents of the bits: from clear bits such a filter errs less.
 [[nodiscard]] inline bool plans_for_the_worst_start(const any::kind& kind) {
   return kind.name() == "generalized-bloom-filter";
 }

@@ -1,4 +1,4 @@
-// ribbon_built.hpp - the ribbon engine built from pairs, and what it is made of.
+// ribbon_built.hpp - the ribbon engine built from pairs, and its parts.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ using umbel::core::valued;
 
 inline constexpr ribbon_preset bumped[] = {ribbon_preset::fast, ribbon_preset::compact,
                                            ribbon_preset::smallest};
-// All that hold values.
+// All presets that hold values.
 inline constexpr ribbon_preset presets[] = {ribbon_preset::fast, ribbon_preset::compact,
                                             ribbon_preset::smallest, ribbon_preset::standard_64,
                                             ribbon_preset::standard_128};

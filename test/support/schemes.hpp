@@ -1,4 +1,5 @@
-// schemes.hpp - every scheme of core::k_probes, and a shape of it near a wished one.
+// schemes.hpp - every scheme of core::k_probes, and for each a shape near given numbers of cells
+// and probes.
 #pragma once
 
 #include <bit>
@@ -19,23 +20,23 @@ using core::scheme;
   for (std::size_t i = 0; i < core::scheme_names.size(); ++i) out.push_back(static_cast<scheme>(i));
   return out;
 }
-[[nodiscard]] constexpr unsigned probes_under(scheme how, unsigned options) noexcept {
-  return how == scheme::chunks ? 4 : options;
+[[nodiscard]] constexpr unsigned probes_under(scheme how, unsigned wanted) noexcept {
+  return how == scheme::chunks ? 4 : wanted;
 }
-// The largest number of cells that is allowed under the scheme and not above the wish, or the
+// The largest number of cells that the scheme allows and that is not above `wanted`, or the
 // smallest allowed.
-[[nodiscard]] constexpr std::uint64_t cells_under(scheme how, std::uint64_t options,
+[[nodiscard]] constexpr std::uint64_t cells_under(scheme how, std::uint64_t wanted,
                                                   unsigned probes) noexcept {
   const auto most = [&](unsigned bits) {
-    return options < std::uint64_t{1} << bits ? options : std::uint64_t{1} << bits;
+    return wanted < std::uint64_t{1} << bits ? wanted : std::uint64_t{1} << bits;
   };
   switch (how) {
-    case scheme::partitioned: return options < probes ? probes : options / probes * probes;
-    case scheme::h3: return std::bit_floor(options);
+    case scheme::partitioned: return wanted < probes ? probes : wanted / probes * probes;
+    case scheme::h3: return std::bit_floor(wanted);
     case scheme::chunks: return most(32);
     case scheme::pairwise: return most(48);
     case scheme::crc: return most(31) < 2 ? 2 : most(31);
-    default: return core::steps_modulo(how) && options < 2 ? 2 : options;
+    default: return core::steps_modulo(how) && wanted < 2 ? 2 : wanted;
   }
 }
 [[nodiscard]] inline k_probes shape_of(scheme how, std::uint64_t cells, unsigned probes,

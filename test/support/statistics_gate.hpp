@@ -1,5 +1,5 @@
 // statistics_gate.hpp - gate.hpp and keys.hpp for integer keys, and bounds for many counts at once:
-// shares, chi-squares.
+// shares and chi-squares.
 // Source     Wilson and Hilferty 1931 for the quantiles of chi-square.
 #pragma once
 
@@ -31,7 +31,7 @@ using test::within;
   return test::member_keys(count, seed);
 }
 
-// How many of `count` non-members a set lets through, asked in batches.
+// The number of `count` non-members that a set accepts, asked in batches.
 template <class Set>
 [[nodiscard]] std::uint64_t passed(const Set& set, std::uint64_t count, std::uint64_t seed = 0) {
   constexpr std::uint64_t chunk = 4096;
@@ -48,8 +48,8 @@ template <class Set>
   return sum;
 }
 
-// One of thousands of shares that should be one half, the worst of which must pass: six sigmas, and
-// a model error.
+// The worst of thousands of shares that should be one half must pass: six sigmas, and a model
+// error.
 [[nodiscard]] inline ::testing::AssertionResult half(std::uint64_t observed, std::uint64_t trials,
                                                      double model_error = 0) {
   const auto mean = static_cast<double>(trials) / 2;
@@ -68,14 +68,14 @@ template <class Set>
   return sum;
 }
 // The quantile of chi-square with f degrees of freedom that lies `sigmas` up (or down) the normal
-// scale: the cube root of chi-square / f is normal with mean 1 - 2/(9f) and variance 2/(9f), to
-// well within what a test needs from f = 3 on.
+// scale: the cube root of chi-square / f is normal with mean 1 - 2/(9f) and variance 2/(9f),
+// accurate enough for a test from f = 3 on.
 [[nodiscard]] inline double chi_square_quantile(double freedom, double sigmas) {
   const double v = 2 / (9 * freedom);
   return freedom * std::pow(1 - v + sigmas * std::sqrt(v), 3);
 }
-// Counts spread as a uniform draw spreads them: neither too unevenly nor, which would be as wrong,
-// too evenly.
+// Counts spread as a uniform distribution spreads them: neither too unevenly nor, which is as
+// wrong, too evenly.
 [[nodiscard]] inline ::testing::AssertionResult uniform(std::span<const std::uint64_t> counts,
                                                         double sigmas = 5) {
   const double x = chi_square(counts);

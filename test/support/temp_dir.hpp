@@ -1,4 +1,4 @@
-// temp_dir.hpp - a folder of its own for one test, gone with the test.
+// temp_dir.hpp - a temporary folder for one test, removed at its end.
 #pragma once
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ class temp_dir {
   explicit temp_dir(const std::filesystem::path& parent = std::filesystem::temp_directory_path())
       : path_(parent / "umbel-test-XXXXXX") {
     if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make " + path_);
-    // Other users may look inside: a test that gives up its privileges still has to find its files.
+    // Other users may read it: a test that gives up its privileges still has to find its files.
     std::filesystem::permissions(path_, std::filesystem::perms(0755));
   }
   temp_dir(const temp_dir&) = delete;

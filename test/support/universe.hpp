@@ -1,4 +1,5 @@
-// universe.hpp - a universe in two parts, and whether an exact set tells all of it apart.
+// universe.hpp - a universe of members and others, and whether an exact set answers all of it
+// correctly.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ namespace umbel::test {
   return out;
 }
 
-// Batch and single answers, to keys that are all members or all others.
+// Batch and single answers for keys that are all members or all others.
 template <class Set>
 [[nodiscard]] ::testing::AssertionResult answers_all(const Set& set, std::span<const digest> keys,
                                                      bool expected) {

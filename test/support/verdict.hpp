@@ -1,8 +1,8 @@
-// verdict.hpp - how a file that may be hostile must be received: refused properly, or taken and
+// verdict.hpp - how a possibly hostile file must be received: refused with an error, or taken and
 // safe.
-// Idea       Refused: a `corrupt` or `incompatible` with a message, and never more memory than the
-//            file is long plus 1 MiB. Taken: queries return, batches agree with single calls, and
-//            encoding gives the very same bytes, because one structure has one encoding.
+// Idea       Refused: `corrupt` or `incompatible` with a message, using at most the file's length
+//            plus 1 MiB of memory. Taken: queries return, batches agree with single calls, and
+//            encoding gives the same bytes, because a structure has one encoding.
 // Limits     Memory is counted where test/hostile/heap.cpp is linked in.
 #pragma once
 
@@ -22,8 +22,8 @@ enum class verdict { refused, taken };
 
 inline constexpr std::int64_t spare_memory = 1 << 20;
 
-// Calls everything a reader may call; returns, or the process is dead. The sum keeps the optimiser
-// honest.
+// Calls everything a reader may call. Either it returns or the process dies. The sum keeps the
+// optimiser from removing calls.
 inline std::uint64_t exercise(const structure& of, std::span<const digest> keys) {
   std::uint64_t sum = of.size_in_bits() + of.keys().value_or(0) + of.fields().size();
   const answers all(of, keys);
@@ -59,7 +59,7 @@ inline std::uint64_t exercise(const structure& of, std::span<const digest> keys)
   return all;
 }
 
-// `read` is a way to a structure out of `size` bytes.
+// `read` makes a structure from `size` bytes.
 template <class Read>
 [[nodiscard]] structure_ptr received(std::uint64_t size, Read&& read) {
   const heap::watch memory;
@@ -89,7 +89,7 @@ template <class Read>
   return verdict::taken;
 }
 
-// The same by mapping a file, which believes the arrays.
+// The same by mapping a file, which trusts the arrays.
 [[nodiscard]] inline verdict mapped(const any::kind& kind, const std::string& path,
                                     std::uint64_t size, std::size_t queries = 1000) {
   const auto made = received(size, [&] { return kind.open(path, {}); });
