@@ -1,5 +1,5 @@
-// cmd/bench.cpp - measure kinds on this machine: space, error and time, beside what memory itself
-// can do.
+// cmd/bench.cpp - the command `umbel bench`: measures size, error and time of kinds on this
+// machine.
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,7 +39,7 @@ struct arguments {
   std::string plot;
 };
 
-// `--fpr` and the defaults are the harness's own; bits per key of a static kind are a rate first.
+// The harness takes --fpr and has defaults. Bits per key of a static kind become a rate first.
 [[nodiscard]] umbel::bench::workload workload_for(const any::kind& kind, const arguments& options) {
   umbel::bench::workload work{.keys = options.keys,
                               .fpr = options.budget.fpr,
@@ -57,7 +57,7 @@ struct arguments {
                        {"keys", r.keys},
                        {"bits_per_key", r.bits_per_key},
                        {"fpr", r.fpr},
-                       // none when no non-member passed
+                       // null if no non-member passed
                        {"overhead", r.overhead > 0 ? json(r.overhead) : json(nullptr)},
                        {"build_ns", r.build_ns},
                        {"build_cold_ns", r.build_cold_ns},
@@ -97,9 +97,7 @@ struct arguments {
   return fmt::format(
       "{} keys of {} on {}; bits per key, ns per key (medians)\n\n{}\n"
       "*: in batches.  x bound: bits per key divided by log2(1/fpr).  line: reading one random "
-      "cache line of an array "
-      "of "
-      "the same size.  cold: the first build of a process.\n",
+      "cache line of an array of the same size.  cold: the first build of a process.\n",
       grouped(rows.front().keys), key_length == 0 ? "64 bits" : fmt::format("{} bytes", key_length),
       cpu_name(), out.text());
 }
@@ -124,7 +122,7 @@ exit_code run(const arguments& options, const invocation& call) {
     try {
       bench.add(k->subject(), workload_for(*k, options));
       ++added;
-      // of all kinds, those that can; of kinds asked for, an error
+      // an error for a kind that was named; of all kinds, those that fail are left out
     } catch (const bad_parameter& refused) {
       if (!options.kinds.empty() || (added == 0 && i + 1 == chosen.size())) throw;
       note(fmt::format("leaving out {}: {}", k->name(), refused.what()));
