@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""slowest.py - the slowest translation units and tests, and how many tests passed.
+"""slowest.py - prints the slowest translation units and tests, and the number of tests that passed.
 
 usage: slowest.py NINJA_LOG RESULTS [--stages-failed N]
-RESULTS holds <preset>.xml, what ctest says, and <preset>.cases/<share>.xml, what a test program that ran a share of its
-tests says of each; a program that died says nothing and counts as one failure.
-A stage that failed outside ctest (a build, a check) adds N to the failures, so that the last line never says "0 failed"
-of a run that failed. A test over 20 s is a defect and is marked.
+RESULTS holds <preset>.xml, written by ctest, and <preset>.cases/<share>.xml, written by a test
+program that ran a share of its tests. A program that crashed writes none and counts as one failure.
+A stage that failed outside ctest (a build, a check) adds N to the failures, so that the last line of
+a failed run never says "0 failed". A test over 20 s is a defect and is marked.
 """
 import argparse
 import pathlib
@@ -43,7 +43,7 @@ def ctest_cases(file):
                 failures = own.find("failure") is not None
                 wrong += failures
                 yield f"{area}.{own.get('classname')}.{own.get('name')}", float(own.get("time")), not failures
-        if case.get("status") == "fail" and not wrong:  # it died after its last test
+        if case.get("status") == "fail" and not wrong:  # it crashed after its last test
             yield case.get("name"), float(case.get("time")), False
 
 
