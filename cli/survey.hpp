@@ -15,7 +15,7 @@ struct survey_row {
   std::string_view name;
   std::string_view says;    // C D P FN, as printed
   std::string_view output;  // as printed
-  std::string_view kind;    // empty: no kind here
+  std::string_view kind;    // empty: none
   std::string_view why;     // why our kind differs or does not exist
 };
 
