@@ -1,4 +1,5 @@
-# Makefile - the front door. Every target first installs what is missing, then leaves the work to CMake and tools/.
+# Makefile - the entry point. Every target first installs missing packages, then calls CMake and
+# tools/.
 .PHONY: run build check test test-long bench deb doc fuzz format clean setup setup-build setup-bench setup-deb setup-doc
 
 run: build
@@ -8,7 +9,7 @@ build: setup-build
 	cmake --preset tool --log-level=WARNING
 	cmake --build --preset tool
 
-# What can be known in under three minutes.
+# A quick check of a change, in under three minutes.
 check: setup
 	tools/check.sh
 
@@ -42,7 +43,7 @@ format: setup
 clean:
 	rm -rf build
 
-# All that tests need; what building needs is less.
+# All packages that tests need; building needs fewer.
 setup:
 	@tools/setup.sh test
 

@@ -53,11 +53,7 @@ double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_ke
   return std::exp2(-fits);
 }
 
-namespace {
-
-// Most static kinds have the size that follows from their rate; those that take a size are asked
-// for it.
-[[nodiscard]] bool takes_a_size(const any::kind& kind) {
+bool takes_a_size(const any::kind& kind) {
   if (!kind.traits().is_static) return true;
   try {
     (void)kind.plan({.keys = 1000, .bits = 100'000});
@@ -66,8 +62,6 @@ namespace {
     return false;
   }
 }
-
-}  // namespace
 
 any::options sized(const any::kind& kind, std::uint64_t keys, const budget_options& options) {
   any::options out{.keys = keys};

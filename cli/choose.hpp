@@ -1,7 +1,7 @@
-// choose.hpp - which kind is built: the one that was named, or the smallest that does what was
-// asked.
-// Idea       Kinds are found by what they say of themselves, never by name: a new map is offered by
-//            --map at once.
+// choose.hpp - chooses the kind to build: the one named by --kind, or the smallest that fits.
+//
+// Kinds are found by their traits, never by name: a new map is offered by --map without a change
+// here.
 #pragma once
 
 #include <string_view>
@@ -10,16 +10,15 @@
 
 namespace umbel::cli {
 
-// What a build has in hand: keys alone, a value with every key, or also all keys that will ever be
-// asked.
-enum class contract { set, map, exact, directory };  // no build has the last in hand
+// The input of a build: keys; keys and values; members and the universe of all keys that will be
+// asked; keys and the databases that hold them, which no command builds.
+enum class contract { set, map, exact, directory };
 
-// The kind of that name; null without a name. Throws bad_parameter if it needs, or takes, something
-// else.
+// The kind of that name; null without a name. Throws bad_parameter if the kind needs another input.
 [[nodiscard]] const any::kind* kind_for(contract given, std::string_view name);
 
-// Of all kinds for what is given that can be had with these options, the one whose plan is
-// smallest, and the one after it. Throws bad_parameter if there is none.
+// The kind with the smallest plan, and the second smallest, of all kinds that take this input and
+// these options. Throws bad_parameter if there is none.
 struct choice {
   const any::kind* kind = nullptr;
   umbel::plan plan{};

@@ -1,9 +1,10 @@
-// command.hpp - what a subcommand is: a name, an example, and a function that adds its options and
-// returns its deed.
-// Idea       A command parses, calls the library, replies. It throws what goes wrong; only main.cpp
-//            catches.
-// Layout     cmd/<name>.cpp defines the command <name>; commands.cpp lists them in the order people
-//            meet them, and parser.cpp finds the one that was meant.
+// command.hpp - a subcommand: name, summary, examples, and a function that defines its options and
+// returns the action to run.
+//
+// A command parses, calls the library and prints. It throws errors; only main.cpp catches them.
+//
+// Layout     cmd/<name>.cpp defines the command <name>. commands.cpp lists all commands in the
+//            order of the help. parser.cpp finds the command that was named.
 #pragma once
 
 #include <functional>
@@ -16,7 +17,7 @@
 
 namespace umbel::cli {
 
-// As grep: a script can tell "nothing found" from "something went wrong".
+// The exit codes of grep: a script can distinguish "nothing found" from an error.
 enum class exit_code : int { found = 0, none = 1, trouble = 2 };
 
 struct invocation {
@@ -34,7 +35,7 @@ struct command {
   std::string_view name;
   command_group group;
   std::string_view summary;   // one line
-  std::string_view details;   // what the summary leaves out, such as exit codes; may be empty
+  std::string_view details;   // more sentences, such as exit codes; may be empty
   std::string_view examples;  // lines
   action (*define)(option_list&);
 };
@@ -44,11 +45,11 @@ extern const command build, query, get, info, verify, add, erase, merge, interse
 
 [[nodiscard]] std::span<const command* const> commands() noexcept;
 
-// What the parser knows, for programs that help to type it and for the manual.
+// The definitions of the parser, for shell completion and the manual.
 struct option_words {
-  // -o and --output, or one of them; of an argument its place, such as INPUT
+  // -o and --output, or one of them; for an argument its name, such as INPUT
   std::string brief, full;
-  std::string type;  // what the value is called; empty: takes none
+  std::string type;  // name of the value; empty: the option takes none
   std::string help;
   bool is_argument = false, repeats = false;
 };
@@ -58,8 +59,8 @@ struct command_words {
 };
 [[nodiscard]] std::vector<command_words> all_words();
 
-// Finds the command that the words name, reads its options, and does it. Throws bad_parameter for
-// words that make no sense.
+// Finds the command, reads its options and runs it. Throws bad_parameter if the command line is not
+// valid.
 [[nodiscard]] exit_code run(const invocation& call);
 
 }  // namespace umbel::cli

@@ -1,4 +1,4 @@
-// commands.cpp - the one list of subcommands.
+// commands.cpp - the list of subcommands.
 #include "command.hpp"
 
 namespace umbel::cli {

@@ -44,7 +44,7 @@ class signals_held {
   sigset_t before_;
 };
 
-// The lock file of this process, for the handler of signals: at most one at a time.
+// The lock file of this process, for the signal handler: at most one at a time.
 char lock_file[PATH_MAX];
 
 void remove_lock_file_and_end(int signal) {
@@ -72,8 +72,9 @@ void remove_no_more() noexcept {
   }
 }
 
-// The number in /dev/fd/63. What was opened already is written where it stands: opened again, a
-// file would be overwritten from its beginning, and replaced, it would not be what a shell opened.
+// The number in /dev/fd/63. A descriptor that is open is written at its current position. Opening
+// the file again would overwrite it from the start; replacing it would not reach the file the shell
+// opened.
 [[nodiscard]] std::optional<int> descriptor_named(const std::string& path) {
   std::string name = path;
   if (path.starts_with("/dev/std")) {  // a link, such as /dev/stdout to /proc/self/fd/1
@@ -128,7 +129,7 @@ destination::destination(std::string path, use how) : path_(std::move(path)) {
   const bool exists = ::stat(path_.c_str(), &facts) == 0;
   through_ = exists && (S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode));
   if (through_ && ::access(path_.c_str(), W_OK) != 0) throw_io("cannot write to", path_, errno);
-  if (exists && S_ISCHR(facts.st_mode)) {  // a pipe waits for its reader, and is opened last
+  if (exists && S_ISCHR(facts.st_mode)) {  // a pipe is opened last: it blocks
     device_ = opened_to_write(path_);
     refuse_terminal(device_.get());
   }
@@ -168,7 +169,7 @@ void destination::take_lock(bool no_wait) {
 }
 
 void destination::lock(bool no_wait) {
-  if (!is_file() || !codec::write_target(path_).exists()) return;  // nothing that could be changed
+  if (!is_file() || !codec::write_target(path_).exists()) return;  // nothing to lock
   try {
     take_lock(no_wait);
   } catch (const codec::no_locks& why) {
@@ -192,9 +193,9 @@ void destination::write_through(std::span<const std::byte> bytes) {
 
 template <class Replace>
 void destination::replace(Replace&& work) {
-  // A file that is replaced unread waits for one who is changing it: otherwise that process would
-  // put the old contents and its change in place of the new ones. Where there are no locks, nobody
-  // changes anything.
+  // Replacing a file waits for a process that is changing it: otherwise that process would write
+  // the old contents with its change over the new file. On a file system without locks no command
+  // changes a file.
   try {
     if (!lock_ && codec::write_target(path_).exists()) take_lock(false);
   } catch (const codec::no_locks&) {

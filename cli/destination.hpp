@@ -1,12 +1,14 @@
-// destination.hpp - where a command's result goes: a file, a device or pipe, or standard output.
+// destination.hpp - where a command writes its result: a file, a device, a pipe, or standard
+// output.
 //
-// Idea       A regular file is replaced whole or not at all, under its lock. A device, a named pipe
-//            or an open descriptor (/dev/stdout, /dev/fd/63) is written straight through. What
-//            cannot be written, or would overwrite an input, is refused before hours are spent.
+// A regular file is replaced whole or not at all, under its lock. A device, a named pipe or an open
+// descriptor (/dev/stdout, /dev/fd/63) is written directly. A destination that cannot be written,
+// or that would overwrite an input, is refused before the work begins.
+//
 // Order      Construct; refuse_inputs; lock, if the command reads the file that it replaces; read;
 //            deliver, once.
-// Limits     Signals that would end the process wait until a file is replaced, and remove the lock
-//            file. Only kill -9 leaves something: <file>.umbel-XXXXXX or <file>.umbel-lock.
+// Limits     Signals that would end the process are held until a file is replaced, and they remove
+//            the lock file. Only kill -9 leaves files: <file>.umbel-XXXXXX or <file>.umbel-lock.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +29,8 @@ namespace umbel::cli {
 class destination {
  public:
   struct use {
-    bool report_is_output = false;  // a report goes to standard output, so nothing else may
-    bool text = false;              // fit for a terminal
+    bool report_is_output = false;  // standard output is taken by a report
+    bool text = false;              // may be written to a terminal
   };
 
   // "-" is standard output. Throws io_error where nothing can be written, bad_parameter where a
@@ -38,13 +40,13 @@ class destination {
   destination& operator=(const destination&) = delete;
   ~destination() { unlock(); }
 
-  // Throws bad_parameter if this is one of the files that the command reads, under whatever name;
-  // "-", or no file at all, is standard input.
+  // Throws bad_parameter if the destination is one of the files that the command reads, under any
+  // name. "-", or an empty list, is standard input.
   void refuse_inputs(const std::vector<std::string>& files) const;
   void refuse_input(const std::string& file) const;  // "": none
 
-  // Keeps other processes from changing the file until it is delivered. Waits for them, or throws
-  // io_error that names one.
+  // Keeps other processes from changing the file until it is delivered. Waits while another process
+  // holds the lock; with no_wait, throws an io_error that names that process.
   void lock(bool no_wait);
 
   void deliver(const any::structure& structure);
@@ -60,7 +62,7 @@ class destination {
   void replace(Replace&& work);
 
   std::string path_;
-  int descriptor_ = -1;   // one that was open already; -1: none
+  int descriptor_ = -1;   // a descriptor that was open already; -1: none
   bool through_ = false;  // a device or a named pipe
   umbel::detail::descriptor device_;
   std::optional<codec::file_lock> lock_;

@@ -32,7 +32,7 @@ namespace {
   return text.front();
 }
 
-// Names between commas, as a record: a name that contains a comma stands in quotes.
+// Names separated by commas, as a record: a name that contains a comma is quoted.
 [[nodiscard]] std::vector<std::string> parse_fields(std::string_view option,
                                                     std::string_view text) {
   std::vector<std::string> out;
@@ -64,7 +64,7 @@ namespace {
   return names;
 }
 
-// As messages name the bytes between fields: "tabs".
+// The name of a delimiter in messages: "tabs".
 [[nodiscard]] std::string shown_delimiter(char delimiter) {
   return delimiter == '\t' ? "tabs" : quoted({&delimiter, 1});
 }
@@ -75,7 +75,7 @@ namespace {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin()) + 1;
   const std::vector<std::string_view> known(names.begin(), names.end());
-  // The one field of a table that is cut at the wrong bytes is its whole first line.
+  // A table that is read with the wrong delimiter has one field: its whole first line.
   const std::string near = known.size() == 1 ? "" : did_you_mean(name, known);
   throw bad_parameter(fmt::format(
       "{}:1: no field between {} is called {}{}", file, shown_delimiter(delimiter), quoted(name),

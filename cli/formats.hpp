@@ -1,4 +1,4 @@
-// formats.hpp - the files that `umbel convert` reads and writes, by name.
+// formats.hpp - names of the file formats that `umbel convert` reads and writes.
 #pragma once
 
 #include <string_view>

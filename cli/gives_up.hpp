@@ -1,4 +1,4 @@
-// gives_up.hpp - what a kind cannot do, in words: the price in a plan that is not counted in bits.
+// gives_up.hpp - what a kind cannot do, as the words of the column "gives up" of a plan.
 #pragma once
 
 #include <string>

@@ -32,7 +32,7 @@ std::uint64_t key_batch::lines_in(std::size_t i) const noexcept {
   return spans_lines ? 1 + count_in(lines[i], separator) : 1;
 }
 
-// Counted only when somebody asks.
+// Counted only when it is needed.
 std::uint64_t key_batch::line_number(std::size_t i) const noexcept {
   std::uint64_t out = first_line;
   for (std::size_t before = 0; before < i; ++before) out += lines_in(before);
@@ -80,7 +80,7 @@ bool key_input::next(key_batch& batch) {
     start_ = 0;
     for (bool ended = false; !ended;) {
       if (used == batch.room_) grow(batch, used);
-      const std::uint64_t taken = file_.bytes_read();  // which a file at its end forgets
+      const std::uint64_t taken = file_.bytes_read();  // a file at its end no longer knows it
       // Beside a long line a batch holds as many others as any batch.
       const std::size_t most = std::min(batch_bytes, batch.room_ - used);
       const std::size_t got = file_.read({batch.bytes_.get() + used, most});
@@ -112,8 +112,8 @@ bool key_input::next(key_batch& batch) {
   return false;
 }
 
-// Looks at the start of a file: skips a byte order mark, and learns the delimiter from the first
-// line. False: more bytes are needed for that.
+// Reads the start of a file: skips a byte order mark, and finds the delimiter from the first line.
+// False: more bytes are needed.
 bool key_input::begin(std::string_view bytes, bool ended) {
   if (!ended && bytes.size() < byte_order_mark.size() && byte_order_mark.starts_with(bytes))
     return false;

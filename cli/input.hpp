@@ -1,11 +1,13 @@
-// input.hpp - lines from files or standard input, packed or not, in batches.
-// Idea       One read makes one batch: the bytes that came, up to the last whole line, and a view
-//            of every line in them. So a large file is read in large pieces, and what a slow
-//            producer has written is answered at once.
+// input.hpp - lines from files or standard input, compressed or not, in batches.
+//
+// One read makes one batch: the bytes that arrived, up to the last whole line, and a view of every
+// line in them. A large file is read in large pieces, and the lines of a slow producer are answered
+// as soon as they arrive.
+//
 // Layout     A line ends at the separator; the last line of a file may lack it. Empty lines are
 //            lines. In a table whose fields may be quoted, a line is a record, and may contain
 //            separators inside quotes. A byte order mark at the start of a file is skipped. The
-//            unfinished rest of a read waits for the next batch.
+//            unfinished rest of a read is kept for the next batch.
 // Limits     A line longer than `max_line` bytes is an error that names it. A line longer than a
 //            batch makes the batch grow, to at most twice `max_line`.
 // Threads    A batch owns its bytes and may be handed to another thread while the next one is read.
@@ -27,34 +29,34 @@ struct line_options {
   char separator = '\n';
   bool keep_cr = false;  // a carriage return before '\n' is part of the line
   std::uint64_t max_line = std::uint64_t{16} << 20;
-  char delimiter = 0;      // of records whose fields nobody picks; 0: lines are no records
-  field_options fields{};  // what a line holds beside its key
+  char delimiter = 0;      // of records that are kept whole; 0: lines are not records
+  field_options fields{};  // which fields of a line are the key
 };
 
 class key_batch {
  public:
-  std::vector<std::string_view> lines;  // as they stand, carriage returns included
-  std::string file;                     // where they stand: for messages
-  std::size_t source = 0;               // which of the files that is
+  std::vector<std::string_view> lines;  // unchanged, carriage returns included
+  std::string file;                     // the file they are in, for messages
+  std::size_t source = 0;               // index of that file
   std::uint64_t first_line = 0;         // the number of lines[0] in its file, from 1
   std::uint64_t bytes_read = 0;         // of all files, up to here
   field_places fields;                  // of every line
-  std::string header;                   // the line before lines[0], if it is no record
+  std::string header;                   // the line before lines[0], if it is not a record
   bool has_header = false;
   char separator = '\n';
   bool drops_cr = false;
   bool spans_lines = false;  // some record contains a separator
 
-  // A line without the carriage return that belongs to its end.
+  // A line without the carriage return of its line end.
   [[nodiscard]] std::string_view text(std::size_t i) const noexcept {
     const std::string_view line = lines[i];
     return drops_cr && line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
   }
-  // How many it takes in its file: a record may contain separators.
+  // The number of lines that record i takes in its file: a record may contain separators.
   [[nodiscard]] std::uint64_t lines_in(std::size_t i) const noexcept;
   [[nodiscard]] std::uint64_t line_number(std::size_t i) const noexcept;
   [[nodiscard]] std::string place(std::size_t i) const;  // "file:7"
-  // It grew because a line was longer than a batch.
+  // Whether the batch grew because a line was longer than a batch.
   [[nodiscard]] bool oversized() const noexcept;
 
  private:
@@ -68,19 +70,19 @@ class key_input {
   // Keys and digests of a batch stay in the L2 cache.
   static constexpr std::size_t batch_bytes = std::size_t{256} << 10;
 
-  // Files one after another; "-", or no file at all, is standard input.
+  // Reads files one after another; "-", or an empty list, is standard input.
   explicit key_input(std::vector<std::string> files, const line_options& how = {});
-  // False when all files are at their end. Waits only when not even one whole line has arrived.
+  // False when all files are at their end. Blocks only while no whole line has arrived.
   // Throws io_error, and bad_parameter for a line that is too long or a quote that is never closed.
   [[nodiscard]] bool next(key_batch& batch);
-  // Whoever works on several batches at once would hold as many long lines. So it works on an
-  // oversized batch alone, and gives it back before it calls `next` again: there is one such buffer
-  // then. The lines are gone.
+  // Takes back the buffer of an oversized batch; its lines are then invalid. A caller that works on
+  // several batches at once gives an oversized batch back before it calls `next` again, so that
+  // only one such buffer exists.
   void take_back(key_batch& batch) noexcept;
-  // Of all files together, as they lie on disk; 0 if one of them has no size.
+  // Size of all files on disk; 0 if one of them has no size.
   [[nodiscard]] std::uint64_t bytes_in_all() const noexcept;
 
-  // From any thread: whoever waits in `next` is told that all files are at their end.
+  // From any thread: a call that waits in `next` returns as if all files were at their end.
   void interrupt() noexcept { ends_->raise(); }
 
  private:
@@ -97,7 +99,7 @@ class key_input {
   std::vector<std::string> files_;
   line_options how_;
   std::size_t opened_ = 0;  // files_ opened so far
-  std::string name_;        // of the one being read
+  std::string name_;        // of the file being read
   byte_source file_;
   bool begun_ = false;  // its first bytes were looked at
   record_scanner scanner_{'\n'};

@@ -9,8 +9,8 @@ namespace umbel::cli {
 
 namespace {
 
-// The bytes at the front of `text` that make one character of UTF-8, or the longest part that might
-// have begun one, as Unicode advises (section 3.9, "U+FFFD Substitution of Maximal Subparts").
+// The length of the first UTF-8 character of `text`, or of the longest prefix that could begin one,
+// as Unicode advises (section 3.9, "U+FFFD Substitution of Maximal Subparts").
 struct character {
   std::size_t bytes;
   bool whole;
@@ -25,7 +25,7 @@ struct character {
                              : lead < 0xF5 ? 4
                                            : 1;
   if (length == 1) return {1, false};
-  // The second byte rules out what a shorter form could say, surrogates, and what lies beyond
+  // The second byte excludes overlong forms, surrogates, and code points beyond
   // U+10FFFF.
   const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;

@@ -1,11 +1,11 @@
-// json.hpp - JSON as the tool prints it: members in the order given, two spaces for every level.
-// Idea       A value is its text. What is inside a container moves two spaces to the right, which
-//            is safe because a line end inside a string is written \n. Nothing is ever read, so
-//            there is no tree.
+// json.hpp - JSON output: members in the order given, indented by two spaces per level.
+//
+// A value is its text. A container indents the text of its parts; line ends inside strings are
+// written \n, so indenting is safe. JSON is written and never read, so there is no tree.
+//
 // Limits     Whole numbers are unsigned. A double is the shortest text that reads back as the same
-//            double, and has a point or an exponent; one that is not finite is null, for JSON has
-//            no word for it. Bytes that are not UTF-8 become U+FFFD: a path need not be UTF-8, JSON
-//            must be.
+//            double, and has a point or an exponent; one that is not finite is null. Bytes that are
+//            not UTF-8 become U+FFFD: a path need not be UTF-8, JSON must be.
 #pragma once
 
 #include <concepts>

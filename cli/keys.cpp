@@ -65,7 +65,7 @@ namespace {
   return bytes;
 }
 
-// As the option that makes such keys is spelled.
+// The option that makes such keys.
 [[nodiscard]] std::string option_for(const key_recipe& recipe) {
   const auto word = [](key_type type) { return type == key_type::integer ? "u64" : "string"; };
   if (recipe.type != key_type::tuple) return word(recipe.type);
@@ -75,7 +75,7 @@ namespace {
   return out;
 }
 
-// Whether a key, or a column of it, may be text: white space around integers is no part of them.
+// Whether a key, or a column of it, may be text. White space around an integer is not part of it.
 [[nodiscard]] bool has_text(const key_recipe& recipe) {
   const auto end = recipe.column_types.begin() + recipe.columns;
   if (recipe.columns == 0) return recipe.type != key_type::integer;
@@ -83,7 +83,7 @@ namespace {
                      [](key_type column) { return column != key_type::integer; });
 }
 
-// The type of every column, of which there are so many: one type, or none, stands for all.
+// The type of each of so many columns: a single type, or none, applies to all.
 [[nodiscard]] std::vector<key_type> types_of_columns(const std::vector<key_type>& said,
                                                      std::size_t columns) {
   if (said.size() > 1 && said.size() != columns)

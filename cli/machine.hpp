@@ -1,4 +1,4 @@
-// machine.hpp - what a measurement must say about where, when and by what it was made.
+// machine.hpp - where, when and with which version a measurement was made.
 #pragma once
 
 #include <cstdint>

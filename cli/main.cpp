@@ -1,4 +1,4 @@
-// main.cpp - the command `umbel`: the one place where errors become words.
+// main.cpp - the command `umbel`: runs it and turns errors into messages.
 #include <exception>
 #include <new>
 #include <stdexcept>

@@ -16,8 +16,8 @@ namespace umbel::cli {
 
 namespace {
 
-// Fields that make the shape of a set: how a number of them is called, and which options of `umbel
-// build` it follows from.
+// Fields that define the shape of a set: the unit of each, and the options of `umbel build` that it
+// follows from.
 struct shape_field {
   std::string_view field, unit, options;
 };
@@ -42,8 +42,8 @@ constexpr shape_field shapes[] = {{"cells", "bits", by_size},
   return fmt::format("{}", std::get<double>(value));
 }
 
-// The first field of the shape in which the two differ, and the options that all such fields follow
-// from: two sets planned for different numbers of probes differ in bits first.
+// The first field in which the two shapes differ, and the options of all fields that differ: two
+// sets planned for different numbers of probes differ in bits first.
 [[nodiscard]] std::optional<std::string> shape_misfit(const named_set& a, const named_set& b) {
   const auto mine = a.set.fields(), theirs = b.set.fields();
   std::string first;

@@ -1,7 +1,7 @@
-// misfit.hpp - why two saved sets cannot be combined, in words that name both files and say what
-// to do.
-// Idea       The library knows the two sets; which options of `umbel build` they came from is
-//            known here.
+// misfit.hpp - the message for two saved sets that cannot be combined: names both files and the
+// remedy.
+//
+// The library compares the two sets; this file knows which options of `umbel build` they came from.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct named_set {
 [[nodiscard]] std::string misfit(std::string_view verb, const named_set& a, const named_set& b,
                                  const error& said);
 
-// Runs `work`, which does `verb` to the two sets; what does not fit is said of both files.
+// Runs `work`, which applies `verb` to the two sets; an error names both files.
 template <class Work>
 auto fitting(std::string_view verb, const named_set& a, const named_set& b, Work&& work) {
   try {

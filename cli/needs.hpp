@@ -1,6 +1,6 @@
-// needs.hpp - what a set or a map must do, and what of it a kind lacks, in words.
-// Idea       A kind says of itself what it does (core/traits.hpp); what was asked for and is not
-//            there is the reason to leave it out.
+// needs.hpp - what a set or a map must be able to do, and what a kind lacks of it, in words.
+//
+// Kinds are compared by their traits (core/traits.hpp).
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@
 namespace umbel::cli {
 
 struct needs {
-  std::optional<unsigned> values{};  // bits of each: a map
+  std::optional<unsigned> values{};  // bits of each value: a map is needed
   bool grow = false, expand = false, erase = false, count = false, merge = false, assign = false,
        window = false;
-  bool forget = false;  // it may
+  bool forget = false;  // kinds with false negatives are allowed
   bool exact = false, untrusted = false;
 };
 
-// A kind with a hash of its own refuses another.
+// A kind of a foreign format has a fixed hash and refuses a keyed one.
 [[nodiscard]] inline bool takes_a_secret(const any::kind& kind) {
   constexpr secret_key any_key{};
   try {
@@ -33,7 +33,7 @@ struct needs {
   }
 }
 
-// Nothing: the kind will do.
+// Empty if the kind has everything that is needed.
 [[nodiscard]] inline std::string lacking(const any::kind& kind, const needs& need) {
   const umbel::traits& traits = kind.traits();
   std::string out;

@@ -26,7 +26,7 @@ namespace {
   throw bad_parameter(fmt::format("{}: expected {}, found \"{}\"", option, wanted, found));
 }
 
-// All of the text as a number, in any locale; `rest` takes what follows it, when something may.
+// The whole text as a number, in any locale. With `rest`, more text may follow, which it receives.
 [[nodiscard]] std::optional<double> number(std::string_view text,
                                            std::string_view* rest = nullptr) {
   text = trimmed(text);

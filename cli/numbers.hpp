@@ -1,6 +1,7 @@
-// numbers.hpp - numbers as people write and read them.
-// Idea       A parser takes the option's name and its text; what it cannot read is bad_parameter,
-//            which names both and shows what would have been right.
+// numbers.hpp - parses and prints numbers: rates, counts, sizes.
+//
+// A parser takes the name of an option and its text. A text that it cannot read is a bad_parameter
+// that names both and gives an example of what is valid.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace umbel::cli {
 [[nodiscard]] std::uint64_t parse_bytes(std::string_view option, std::string_view text);
 // Any number above zero, such as bits per key.
 [[nodiscard]] double parse_positive(std::string_view option, std::string_view text);
-// 1 to 1024; how many there are cores, when not given.
+// 1 to 1024. The default is all_threads(), one for each core.
 [[nodiscard]] unsigned parse_threads(std::string_view option, std::string_view text);
 [[nodiscard]] unsigned all_threads() noexcept;
 

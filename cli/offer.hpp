@@ -1,13 +1,17 @@
-// offer.hpp - what a kind offers for so many keys and a rate or a size, and the order of offers.
-// Idea       `umbel plan` and its page ask here, so both list the same kinds in the same order.
-// Order      The best first, by the figure that was not given; what is equal in it by its size:
+// offer.hpp - the plan that a kind offers for given keys and a rate or a size, and the order of
+// offers.
+//
+// `umbel plan` and its page both ask here, so they list the same kinds in the same order.
+//
+// Order      By the figure that was not given, and then by size:
 //              keys and rate given    size, rate
 //              keys and size given    rate, size
 //              rate and size given    keys (most first), size, rate
-//            then by cache lines. What is still equal keeps the order of any::kinds(): sort stably.
-//            Sizes and keys are compared exactly. Rates are compared as they are printed, to four
-//            digits: a billionth of a rate is no reason to take half a bit per key more. Each rate
-//            is rounded by itself; comparing two with a tolerance would not be transitive.
+//            then by cache lines. Offers that are still equal keep the order of any::kinds(): sort
+//            stably. Sizes and keys are compared exactly. Rates are compared as they are printed,
+//            to four digits: a billionth of a rate is no reason to take half a bit per key more.
+//            Each rate is rounded by itself; a comparison of two with a tolerance is not
+//            transitive.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +28,13 @@ struct offer {
   const any::kind* kind;
   umbel::plan plan;
 
-  // Cache lines that a query reads, which is what it waits for.
+  // Cache lines that a query for a member reads, about.
   [[nodiscard]] unsigned lines() const {
     return kind->traits().lines != 0 ? kind->traits().lines : plan.probes;
   }
 };
 
-// What a kind offers, or why it does not.
+// The offer of a kind, or why there is none.
 struct outcome {
   std::optional<offer> made{};
   std::string left_out{};

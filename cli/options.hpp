@@ -1,8 +1,10 @@
-// options.hpp - how a command says what it takes, and where that goes.
-// Idea       The library that reads command lines, CLI11, takes seconds to compile: parser.cpp
-//            alone sees it, and every other file this list.
-// Layout     Names are as CLI11 has them: "-o,--output"; without a hyphen, "INPUT" is a place after
-//            the options. `type` is what help calls the value.
+// options.hpp - the interface by which a command defines its options and arguments.
+//
+// CLI11, the library that parses command lines, takes seconds to compile. Only parser.cpp includes
+// it; every other file uses this class.
+//
+// Layout     Names are those of CLI11: "-o,--output"; without a hyphen, "INPUT" is a positional
+//            argument. `type` is the name of the value in help.
 #pragma once
 
 #include <functional>
@@ -25,8 +27,7 @@ class option_list {
   // One or more; `between` may separate several in one word.
   void texts(const char* names, std::vector<std::string>& into, const char* type, const char* help,
              char between = 0);
-  // A text that goes through parse(name, text): what is said of a bad number is ours, and names the
-  // option.
+  // A value parsed by parse(name, text), whose error message names the option.
   template <class T, class Parse>
   void parsed(const char* name, T& into, Parse parse, const char* type, const std::string& help) {
     std::string_view called(name);

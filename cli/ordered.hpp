@@ -1,9 +1,10 @@
-// ordered.hpp - batches worked on by several threads, whose results come out in the order of the
-// batches.
-// Idea       A thread takes a batch and its number under one lock, works on it alone, and waits
-//            until all earlier ones are out. So what comes out is what one thread would have
-//            written, up to the first error too, and a batch that came alone is answered at once.
-// Threads    As many as asked; fewer if the system gives no more.
+// ordered.hpp - processes batches in several threads and emits their results in the order of input.
+//
+// A thread takes a batch and its number under one lock, works on it alone, and waits until all
+// earlier batches are emitted. The output is that of a single thread, up to the first error, and a
+// batch that arrives alone is answered at once.
+//
+// Threads    As many as asked for; fewer if the system does not start more.
 #pragma once
 
 #include <condition_variable>
@@ -16,9 +17,9 @@
 
 namespace umbel::cli {
 
-// next(state) gets a batch, or false at the end; work(state) is done beside others; emit(state)
-// comes in order, and ends everything by false. Each thread has a State of its own. What any of
-// them throws is thrown, after wake(), which lets a thread that waits in `next` come back.
+// next(state) reads a batch; false: the end. work(state) runs in parallel. emit(state) runs in
+// order of the batches; false ends everything. Each thread has its own State. An exception of any
+// of them is rethrown after wake(), which makes a thread that waits in `next` return.
 template <class State, class Next, class Work, class Emit, class Wake>
 void in_order(unsigned threads, Next&& next, Work&& work, Emit&& emit, Wake&& wake) {
   std::mutex reading, writing;

@@ -17,8 +17,10 @@
 
 #include "budget.hpp"
 #include "gives_up.hpp"
+#include "groups.hpp"
 #include "machine.hpp"
 #include "offer.hpp"
+#include "recipe.hpp"
 
 namespace umbel::cli {
 
@@ -33,9 +35,9 @@ template <class T, class Less = std::less<>>
   return all;
 }
 
-// Where a slider can stand: 1 and 3 times powers of ten; powers of the root of one half; eighths of
-// the way from one power of two to the next. What was asked for is a stop too, so that the page
-// starts there and not nearby.
+// Positions of the sliders. Keys: 1 and 3 times powers of ten. Rates: powers of the root of one
+// half. Sizes: powers of two and seven steps between them. The number given on the command line is
+// a position too, so that the page starts exactly there.
 [[nodiscard]] std::vector<std::uint64_t> key_stops(std::uint64_t asked) {
   std::vector<std::uint64_t> out{asked, 10'000'000'000};
   for (std::uint64_t ten = 100; ten < 10'000'000'000; ten *= 10)
@@ -70,7 +72,7 @@ template <class Numbers>
   return fmt::format("[{}]", fmt::join(numbers, ","));
 }
 
-// Plans, as the page has them. All figures of a plan that was not offered are 0.
+// Plans as columns of the page's data. All figures of a plan that was not offered are 0.
 class plans {
  public:
   void add(const outcome& one) {
@@ -94,8 +96,8 @@ class plans {
   std::vector<unsigned> probes_;
 };
 
-// The rate that a structure, planned for growth_keys at each of the rates, has while keys come. 0:
-// it is full.
+// The false positive rates while keys are inserted into structures planned for growth_keys at each
+// rate. 0: the structure is full.
 [[nodiscard]] std::vector<double> growth_of(const any::kind& kind, std::span<const double> rates) {
   std::vector<digest> keys;
   for (std::uint64_t i = 0; i < growth_keys * 4; ++i) keys.push_back(hasher()(i));
@@ -108,7 +110,7 @@ class plans {
       try {
         if (!made && in == 0) made = kind.create({.keys = growth_keys, .fpr = rate});
         if (made) made->insert(std::span(keys).subspan(in, until - in));
-      } catch (const error&) {  // full, or out of its reach
+      } catch (const error&) {  // full, or the kind has no such plan
         made.reset();
       }
       in = until;
@@ -132,7 +134,7 @@ struct stops {
   }
 }
 
-// What one kind offers for one number of keys.
+// The offers of one kind for one number of keys.
 struct row {
   plans by_rate{}, by_size{};
 };
@@ -145,14 +147,14 @@ struct row {
     if (map) options.value_bits = value_bits;
     out.by_rate.add(offer_of(kind, options));
   }
-  if (!map)  // whose size follows from its values and its rate
+  if (!map)  // the size of a map follows from its values and its rate
     for (const std::uint64_t bytes : at.sizes[k])
       out.by_size.add(offer_within(kind, at.keys[k], bytes));
   return out;
 }
 
 [[nodiscard]] std::string as_data(const any::kind& kind, std::span<const row> rows,
-                                  const std::vector<double>& growth) {
+                                  const std::vector<double>& growth, unsigned value_bits) {
   const umbel::traits& traits = kind.traits();
   const bool map = traits.of == family::map;
   row all;
@@ -160,10 +162,15 @@ struct row {
     all.by_rate.append(one.by_rate);
     all.by_size.append(one.by_size);
   }
+  // Templates: neither holds a character that JSON would escape.
+  const recipe by_rate = recipe_of(kind, {.by_size = false, .value_bits = value_bits});
+  const recipe by_size = recipe_of(kind, {.by_size = true, .value_bits = value_bits});
   return fmt::format(
-      R"({{"name":"{}","map":{},"grows":{},"expands":{},"erases":{},"counts":{},"merges":{},"ages":{},)"
+      R"({{"name":"{}","group":"{}","command":["{}","{}"],"cpp":["{}","{}"],)"
+      R"("map":{},"grows":{},"expands":{},"erases":{},"counts":{},"merges":{},"ages":{},)"
       R"("forgets":{},"lines":{},"gives_up":"{}","by_rate":{},"by_size":{},"growth":{}}})",
-      kind.name(), map, !traits.is_static, traits.expands, traits.erases, traits.counts,
+      kind.name(), text_of(group_of(traits)).name, by_rate.command, by_size.command, by_rate.line,
+      by_size.line, map, !traits.is_static, traits.expands, traits.erases, traits.counts,
       traits.mergeable, traits.windowed, traits.may_forget, traits.lines, gives_up(traits),
       all.by_rate.text(), map ? "null" : all.by_size.text(),
       traits.is_static ? "null" : listed(growth));
@@ -186,7 +193,7 @@ std::string plan_page(const page_options& options) {
         (traits.of != family::map || options.value_bits <= traits.max_value_bits))
       shown.push_back(kind);
   }
-  // One piece of work is a row of a kind, or its growth: a whole kind may take longer than all
+  // Work is divided into rows of a kind and its growth: a single kind may take longer than all
   // others together.
   const std::size_t rows = at.keys.size(), pieces = rows + 1;
   std::vector<row> planned(shown.size() * rows);
@@ -200,7 +207,8 @@ std::string plan_page(const page_options& options) {
   });
   std::vector<std::string> all;
   for (std::size_t i = 0; i < shown.size(); ++i)
-    all.push_back(as_data(*shown[i], std::span(planned).subspan(i * rows, rows), growth[i]));
+    all.push_back(as_data(*shown[i], std::span(planned).subspan(i * rows, rows), growth[i],
+                          options.value_bits));
   const std::string given = options.memory ? fmt::format("memory={}", *options.memory)
                                            : fmt::format("rate={}", options.fpr);
   return fmt::format(

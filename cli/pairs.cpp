@@ -22,7 +22,7 @@ namespace umbel::cli {
 
 namespace {
 
-// The integer whose decimal digits these are, and no others: 007, +7 and 7.0 are texts.
+// The integer with exactly these decimal digits: 007, +7 and 7.0 are texts.
 [[nodiscard]] std::optional<std::uint64_t> plain_integer(std::string_view text) {
   std::uint64_t out = 0;
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
@@ -46,7 +46,7 @@ namespace {
   return static_cast<unsigned>(bits);
 }
 
-// Where a regular file stands, to come back to; -1 for what passes only once.
+// The position in a regular file, to read it again from there; -1 for a pipe.
 [[nodiscard]] std::int64_t place_in(const std::string& path) {
   struct stat facts {};
   const bool standard = path == "-";
@@ -60,7 +60,7 @@ struct key_and_value {
   std::string_view key, value;
 };
 
-// Views of the line, or of `unquoted`. A value without quotes is all that follows the key.
+// Views of the line, or of `unquoted`. An unquoted value is everything after the key.
 template <class Where>
 [[nodiscard]] key_and_value cut(std::string_view line, char between,
                                 std::deque<std::string>& unquoted, Where&& where) {
@@ -127,7 +127,7 @@ void pair_list::add(key_batch& batch, digester& digests) {
   }
   const auto keys = digests(batch, texts_of_keys_);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    // First, because it may turn all records so far into others.
+    // First, because it may change all records so far from integers to texts.
     const std::uint64_t value = value_of(values_[i], numbers_[i]);
     lines_.add(pair_line{keys[i], numbers_[i], value});
   }
@@ -188,7 +188,7 @@ pair_list::settled pair_list::settle(unsigned threads) {
   return {std::move(numbered), std::move(order.table), bits};
 }
 
-// Counts the keys of every text on the way.
+// Also counts the keys of every text.
 pair_spool pair_list::distinct(unsigned threads) {
   pair_spool out(room_);
   std::optional<clash> first;
@@ -236,7 +236,7 @@ std::string pair_list::shown(std::uint64_t value) const {
   return texts_ ? quoted(names_[value]) : fmt::format("{}", value);
 }
 
-// The line read again. Nothing if the input is gone or is no longer what it was.
+// Reads the line again. Nothing if the input is gone or has changed.
 std::optional<std::string> pair_list::key_at(const pair_line& wanted) const {
   const stretch& in = stretch_of(wanted.line);
   if (in.offset < 0) return std::nullopt;

@@ -1,14 +1,16 @@
-// pairs.hpp - records of a key, a delimiter and a value, on their way into a map.
-// Idea       A record is cut at its first delimiter; a carriage return at its end is no part of the
-//            value. A key or a value may stand in quotes, as in any table (record.hpp), unless the
-//            delimiter is a tab. Values are integers as long as all of them are, written as a
-//            program would write them; with the first that is not, all are texts: what comes out
-//            is what went in, byte for byte, but for the quotes.
-// Layout     A record is a digest, a value (the integer, or the text's number for now) and the
-//            number of its first line, and waits in a spool like the keys of a set, in memory or on disk.
-// Invariant  What `settle` gives depends on the set of pairs alone: not on order, repeats, memory
+// pairs.hpp - reads records of a key, a delimiter and a value, the input of a map.
+//
+// A record is split at its first delimiter; a carriage return at its end is not part of the value.
+// A key or a value may be quoted, as in any table (record.hpp), unless the delimiter is a tab.
+// Values are integers if all of them are written as a program would write them; otherwise all are
+// texts. So `get` prints what was read, byte for byte, without the quotes.
+//
+// Layout     A record is a digest, a value (the integer, or the number of the text until `settle`)
+//            and the number of its first line. It is kept in a spool like the keys of a set, in
+//            memory or on disk.
+// Invariant  The result of `settle` depends only on the set of pairs: not on order, repeats, memory
 //            or threads.
-// Limits     One key with two values is `conflict`: of all there are, the one whose second line
+// Limits     A key with two values is `conflict`. The error names the conflict whose second line
 //            comes first.
 #pragma once
 
@@ -56,9 +58,9 @@ class pair_list {
   struct settled {
     pair_spool pairs;     // every key once
     cells::texts names;   // empty: values are integers
-    unsigned value_bits;  // that they need, or that were asked for
+    unsigned value_bits;  // that the values need, or that --value-bits gives
   };
-  // Ends the list. Throws conflict, and bad_parameter for a value wider than asked.
+  // Ends the list. Throws conflict, and bad_parameter for a value wider than --value-bits.
   [[nodiscard]] settled settle(unsigned threads);
 
  private:
@@ -66,7 +68,7 @@ class pair_list {
   struct stretch {  // lines of one file
     std::string path, name;
     std::uint64_t first = 0;
-    std::int64_t offset = -1;  // where it began, if it can be read again from there
+    std::int64_t offset = -1;  // where it began, if it can be read again; else -1
   };
   struct clash {
     pair_line before, after;
@@ -95,7 +97,7 @@ class pair_list {
   naming names_;
   std::uint64_t widest_ = 0, widest_line_ = 0;
   std::vector<stretch> stretches_;
-  // Of the batch in work.
+  // Of the current batch.
   std::vector<std::string_view> texts_of_keys_, values_;
   std::vector<std::uint64_t> numbers_;  // of their lines
   std::deque<std::string> unquoted_;    // where they had quotes

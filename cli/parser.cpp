@@ -1,4 +1,4 @@
-// parser.cpp - from words to a command: the only file that knows CLI11.
+// parser.cpp - parses the command line and prints help: the only file that includes CLI11.
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -16,6 +16,7 @@
 #include <umbel/base/error.hpp>
 
 #include "command.hpp"
+#include "groups.hpp"
 #include "machine.hpp"
 #include "options.hpp"
 #include "streams.hpp"
@@ -26,9 +27,8 @@ namespace umbel::cli {
 
 namespace {
 
-// CLI11 takes the word [a,b] for a list of two. It is one file, or one key: a mark behind every
-// word that begins so hides that from the parser, and is taken off again when the word has found
-// its place.
+// CLI11 parses the word [a,b] as a list of two, but it is one file name or key. A mark appended to
+// every word that starts with [ prevents that; it is removed when the value is stored.
 constexpr char mark = '\x1f';
 [[nodiscard]] bool looks_like_a_list(std::string_view word) { return word.starts_with('['); }
 [[nodiscard]] std::string unmarked(std::string word) {
@@ -36,13 +36,13 @@ constexpr char mark = '\x1f';
   return word;
 }
 
-// The long one, as messages have it.
+// The long name, which messages use.
 [[nodiscard]] std::string long_name(std::string_view names) {
   return std::string(names.substr(names.rfind(',') + 1));
 }
 
-// What becomes of a word before it is stored. No file is called nothing: such a word is a variable
-// of a shell that was not set.
+// Transforms a word before it is stored. An empty file name is an error: it usually comes from a
+// shell variable that is not set.
 [[nodiscard]] auto taken(const char* names, std::string_view type) {
   return [name = long_name(names), file = type == "FILE"](std::string word) {
     if (file && word.empty())
@@ -84,7 +84,7 @@ namespace {
 
 constexpr std::size_t help_indent = 26;  // where descriptions start
 
-// The names of an option as they are typed, and what its value is called.
+// The names of an option as they are typed, and the name of its value.
 [[nodiscard]] std::string spelled(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true, false);
   std::string out;
@@ -94,7 +94,7 @@ constexpr std::size_t help_indent = 26;  // where descriptions start
   return type.empty() ? out : out + " " + type;
 }
 
-// `umbel --help`: usage, commands by what they are for, options, and four examples.
+// `umbel --help`: usage, grouped commands, kinds to consider first, options, and four examples.
 [[nodiscard]] std::string overview() {
   std::string out =
       "Usage: umbel COMMAND [OPTIONS] [ARGUMENTS]\n\n"
@@ -106,6 +106,9 @@ constexpr std::size_t help_indent = 26;  // where descriptions start
       if (static_cast<std::size_t>(c->group) == group)
         out += wrapped(fmt::format("  {}", c->name), c->summary, 14);
   }
+  out += "\nKinds of sets and maps to consider first (`umbel kinds` lists all):\n";
+  for (const group_text& group : kind_groups)
+    out += wrapped(fmt::format("  {}", group.name), group.first, 19);
   return out +
          "\nOptions:\n"
          "  -h, --help    show this; `umbel COMMAND --help` explains a command\n"
@@ -117,7 +120,7 @@ constexpr std::size_t help_indent = 26;  // where descriptions start
          "  umbel plan --keys 10M --fpr 1%           # how much memory will a set take?\n";
 }
 
-// `umbel COMMAND --help`. Examples stand before the options: most people need no more than those.
+// `umbel COMMAND --help`. Examples come before the options: most people need no more than those.
 class help_formatter final : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
@@ -143,7 +146,7 @@ void require_command(std::string_view name) {
                                   did_you_mean(name, known)));
 }
 
-// What the parser could not place, with the option that was probably meant.
+// The message for a word that CLI11 could not place, with the nearest option.
 [[nodiscard]] std::string unplaced(const CLI::App& app) {
   const auto left = app.remaining();
   const std::string word = left.empty() ? "" : unmarked(left.front());
@@ -161,7 +164,7 @@ void require_command(std::string_view name) {
   return fmt::format("{}{}{}", c.summary, c.details.empty() ? "" : " ", c.details);
 }
 
-// Every command's options, and what to do when it was the one.
+// Defines the options of all commands. Returns the action of each.
 [[nodiscard]] std::vector<action> define_all(CLI::App& app) {
   app.formatter(std::make_shared<help_formatter>());
   app.set_help_flag("-h,--help", "show this");

@@ -1,7 +1,7 @@
 // plot.cpp - bodies of plot.hpp.
 // Layout     x: bits per key over log2(1/fpr), from 1, the bound, to the right. y: nanoseconds per
-//            batched miss, by powers. A good kind is at the lower left; none can be left of the one
-//            line, few below the other.
+//            non-member in batches, on a logarithmic scale. Small and fast kinds are at the lower
+//            left. One line marks the bound, the other the time of reading one cache line.
 #include "plot.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct scale {
   }
 };
 
-// A round step that makes four to eight of them.
+// A round step that gives four to eight ticks.
 [[nodiscard]] double round_step(double range) {
   const double power = std::pow(10, std::floor(std::log10(range / 4)));
   for (const double step : {1.0, 2.0, 5.0})
@@ -50,9 +50,8 @@ struct box {
   }
 };
 
-// A dot for every row and two lines of words beside it: on the right if there is room, else on the
-// left, else a little higher or lower; a thin line leads back to a dot that is no longer beside its
-// words.
+// A dot for every row and a label of two lines beside it: on the right if there is room, else on
+// the left, else higher or lower, with a thin line from the label to its dot.
 [[nodiscard]] std::string dots(const std::vector<umbel::bench::row>& rows, const scale& x,
                                const scale& y) {
   const auto at = [&](const umbel::bench::row& r) {
@@ -91,7 +90,7 @@ struct box {
   return lines + marks;
 }
 
-// No background of its own: the page's shows through, and the ink follows the reader's theme.
+// Without a background: the page's shows through, and the ink follows the reader's theme.
 constexpr std::string_view opening =
     R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img">
 <title>{2}</title>

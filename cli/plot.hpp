@@ -1,5 +1,4 @@
-// plot.hpp - measured kinds as a picture: space over the bound against time, with the memory's own
-// limit drawn in.
+// plot.hpp - the SVG plot of `umbel bench`: size over the lower bound against query time.
 #pragma once
 
 #include <span>

@@ -14,7 +14,7 @@ namespace umbel::cli {
 
 namespace {
 
-// A line of its own that replaces itself. What a terminal does not take is no loss.
+// Overwrites the current line. A failed write is ignored.
 void show(std::string_view text) noexcept {
   (void)!::write(STDERR_FILENO, text.data(), text.size());
 }
@@ -43,7 +43,7 @@ void progress::at(std::uint64_t keys, std::uint64_t bytes) {
     const double share = static_cast<double>(bytes) / static_cast<double>(all_);
     text += fmt::format(", {:.0f}%, {} left", 100 * share, duration(seconds * (1 - share) / share));
   }
-  show(text + "\x1b[K");  // and nothing of what stood there
+  show(text + "\x1b[K");  // erases the rest of the previous text
   shown_ = true;
 }
 

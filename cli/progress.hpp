@@ -1,8 +1,8 @@
-// progress.hpp - how far a long work has come, for a person who waits: how many keys, how fast, how
-// long still.
-// Idea       Only where standard error is a terminal, only after a second, and a few times a
-//            second: a script, or work that is soon done, never sees it. What is shown is wiped
-//            away before anything else is said.
+// progress.hpp - progress of a long command on the terminal: keys so far, keys per second, time
+// left.
+//
+// Shown only where standard error is a terminal, after a second, and a few times a second, so
+// scripts and short commands never see it. It is erased before anything else is printed.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace umbel::cli {
 
 class progress {
  public:
-  // `bytes` of input in all; 0: nobody knows. One that is not wanted shows nothing.
+  // `bytes`: size of the whole input; 0: unknown. If not wanted, nothing is shown.
   progress(bool wanted, std::uint64_t bytes);
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;

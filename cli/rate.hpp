@@ -1,5 +1,4 @@
-// rate.hpp - the false positive rate of a finished structure, as reports say it: not every kind
-// has one.
+// rate.hpp - the false positive rate of a built structure for reports; not every kind has one.
 #pragma once
 
 #include <string>
@@ -20,7 +19,7 @@ namespace umbel::cli {
   return show_rate(s.expected_fpr());
 }
 
-// In JSON: of an exact set the rate on its universe, which is 0.
+// For JSON. The rate of an exact set is that on its universe, 0.
 [[nodiscard]] inline json fpr_of(const any::structure& s) {
   return s.universe() ? json(0.0) : json(s.expected_fpr());
 }

@@ -1,11 +1,12 @@
-// record.hpp - a record of a table, field by field, and where records end.
-// Layout     Fields stand between delimiters. A field may stand in double quotes, with a quote
+// record.hpp - splits a record of a table into fields, and finds where records end.
+//
+// Layout     Fields are separated by delimiters. A field may be in double quotes, with a quote
 //            inside it doubled, as spreadsheets write them [Sha05]; such a field may contain
-//            delimiters and line ends. Between tabs quotes are ordinary bytes. A carriage return
-//            before the line end is no part of the last field.
-// Invariant  A record has at least one field, perhaps empty. `record_scanner` and `record` agree on
-//            where a quoted field is closed: at a quote that is followed by a delimiter or by the
-//            end of the line.
+//            delimiters and line ends. If the delimiter is a tab, quotes are ordinary bytes. A
+//            carriage return before the line end is not part of the last field.
+// Invariant  A record has at least one field, which may be empty. `record_scanner` and `record`
+//            agree on where a quoted field ends: at a quote followed by a delimiter or by the end
+//            of the line.
 #pragma once
 
 #include <algorithm>
@@ -23,15 +24,15 @@ class record {
     if (rest_.ends_with('\r')) rest_.remove_suffix(1);
   }
   [[nodiscard]] bool has_more() const noexcept { return !ended_; }
-  // The next field, in `unquoted` if it had quotes; nothing if a quote is not closed, and nothing
-  // after that.
+  // The next field, stored in `unquoted` if it had quotes. Nothing if a quote is not closed, and in
+  // all later calls.
   [[nodiscard]] std::optional<std::string_view> next(std::string& unquoted) {
     if (delimiter_ != '\t' && rest_.starts_with('"')) return next_quoted(unquoted);
     const std::string_view field = rest_.substr(0, std::min(rest_.find(delimiter_), rest_.size()));
     cut_at(field.size());
     return field;
   }
-  // What follows the fields that were taken, as it stands.
+  // The unchanged text after the fields taken so far.
   [[nodiscard]] std::string_view rest() const noexcept { return rest_; }
 
  private:
@@ -64,8 +65,7 @@ class record {
   bool ended_ = false;
 };
 
-// Finds the ends of records in bytes that arrive in pieces. It remembers where in a record the last
-// piece stopped.
+// Finds the ends of records in bytes that arrive in pieces. Keeps its state from piece to piece.
 class record_scanner {
  public:
   // Records end at every separator; or, if a delimiter is given, at every separator outside quotes.

@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t magic_bytes = 8;
 
-// Up to the end, unless it begins as nothing that umbel writes: then the reader of what was
-// returned says what is wrong with it.
+// Reads to the end, unless the first bytes are not those of an umbel file; parsing what was read
+// then reports the error.
 [[nodiscard]] std::vector<std::byte> read_stream(const std::string& path) {
   const bool standard = path == "-";
   umbel::detail::descriptor opened;
@@ -60,7 +60,7 @@ bool is_stream(const std::string& path) {
   struct stat facts {};
   const bool there = ::stat(path.c_str(), &facts) == 0;
   if (!there || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode)) return false;
-  // <(...) names a pipe that somebody writes to. A pipe with a name of its own may wait for ever.
+  // <(...) is a pipe with a writer. Opening a named pipe could block for ever.
   return !S_ISFIFO(facts.st_mode) || path.starts_with("/dev/") || path.starts_with("/proc/");
 }
 

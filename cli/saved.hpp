@@ -1,4 +1,4 @@
-// saved.hpp - structures in files, as the tool reads them: every error names the file.
+// saved.hpp - opens the files that commands read; every error names the file.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,20 @@
 
 namespace umbel::cli {
 
-// As messages name a file; "-" is standard input.
+// The name of a file in messages; "-" is standard input.
 [[nodiscard]] inline std::string shown_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-// Runs `work`; what it throws about the contents of a file gets the file's name in front. So `work`
-// must not name the file itself: whether a message begins with a name cannot be seen from its text.
+// Runs `work` and puts the name of the file in front of errors about its contents. `work` must not
+// name the file itself: the text of a message does not tell whether it begins with a name.
 template <class Work>
 auto naming(const std::string& path, Work&& work) {
   const auto named = [&](const error& e) { return shown_name(path) + ": " + e.what(); };
   try {
     return work();
   } catch (const io_error&) {
-    throw;  // names it already
+    throw;  // its message names the file already
   } catch (const incompatible& e) {
     throw incompatible(named(e));
   } catch (const error& e) {
@@ -37,20 +37,21 @@ auto naming(const std::string& path, Work&& work) {
   }
 }
 
-// By the first bytes, where there are any. Every front starts alike, so an endless stream of
-// something else need not be read to its end.
+// Decides by the first bytes, which are the same in all files of umbel, so an endless stream of
+// something else is not read to its end.
 [[nodiscard]] bool looks_like_umbel(std::span<const std::byte> bytes);
 
 // The front of a file. Throws incompatible for a compressed message, and says what to do with it.
 [[nodiscard]] codec::envelope front_of(const codec::source& from);
 
-// A device, or a pipe that a shell made for <(...). It is read to its end, not mapped.
+// Whether this is a device, or a pipe that a shell made for <(...). It is read to its end, not
+// mapped.
 [[nodiscard]] bool is_stream(const std::string& path);
 
-// A file or stream that was read far enough to know what it holds. "-" is standard input.
+// A file or stream of which the header was read. "-" is standard input.
 class saved_file {
  public:
-  // A message that `umbel compress` made may be restored in memory; then it is as any file.
+  // Whether a message of `umbel compress` is refused, or restored in memory and read as a file.
   enum class messages { refused, restored };
   explicit saved_file(std::string path, messages how = messages::refused);
   [[nodiscard]] const codec::envelope& front() const noexcept { return front_; }
@@ -60,12 +61,12 @@ class saved_file {
   [[nodiscard]] bool compressed() const noexcept { return message_bytes_ != 0; }
   [[nodiscard]] bool keyed() const noexcept { return front_.hash == hash_kind::siphash; }
 
-  // Checksums of all sections, which need neither the secret key nor a kind that this program
-  // knows. Throws corrupt.
+  // Verifies the checksums of all sections, which needs neither the secret key nor a known kind.
+  // Throws corrupt.
   void check_sums() const;
   // A copy in memory, every byte verified.
   [[nodiscard]] std::unique_ptr<any::structure> load(const std::optional<secret_key>& secret) const;
-  // Mapped: there at once, however large; cells are believed unseen. A stream is loaded instead.
+  // Maps the file: no cell is read or verified before it is used. A stream is loaded instead.
   [[nodiscard]] std::unique_ptr<any::structure> open(const std::optional<secret_key>& secret) const;
 
  private:

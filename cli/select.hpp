@@ -1,5 +1,5 @@
-// select.hpp - the loop of query and get: keys in, those that were found (or the others) out, in
-// order, as they come.
+// select.hpp - the loop of `query` and `get`: reads keys and prints those found (or the others) in
+// order.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +37,9 @@ inline void add_select_options(option_list& takes, select_options& into, const c
   add_key_options(takes, into.keys);
 }
 
-// next(batch) as key_input has it, which has so many bytes. Answers is made once for each thread:
-// ask(digests) answers a batch; then found(i) is the answer to key i, and print(out, batch, i)
-// writes what is to be said of a selected one.
+// `next` and `bytes` are those of key_input. Each thread has a copy of Answers: ask(digests)
+// queries a batch; then found(i) is the answer for key i, and print(out, batch, i) prints a
+// selected key.
 template <class Answers, class Next, class Wake>
 [[nodiscard]] exit_code copy_selected(const select_options& options, const hasher& hash,
                                       const key_recipe& recipe, std::uint64_t bytes, Next&& next,
@@ -75,7 +75,7 @@ template <class Answers, class Next, class Wake>
     selected += w.selected;
     lines += w.batch.lines.size();
     shown.at(lines, w.batch.bytes_read);
-    w.out->flush();  // once per read: whoever feeds us slowly sees every answer at once
+    w.out->flush();  // once per read: a slow producer sees every answer at once
     return !options.quiet || selected == 0;
   },
       wake);

@@ -20,8 +20,8 @@ bool notes_are_read() noexcept { return ::isatty(STDERR_FILENO) == 1; }
 
 void note(std::string_view text) {
   const std::string line = umbel::detail::text("umbel: ", text, "\n");
-  // One write, so that notes of programs in one pipe do not mix. Where nobody can be told, nobody
-  // is.
+  // A single write, so that notes of programs that share a terminal do not mix. A failure to write
+  // is ignored.
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -1,5 +1,4 @@
-// streams.hpp - the tool's two ways out: standard output for answers, standard error for notes to a
-// person.
+// streams.hpp - standard output for answers, and standard error for notes to a person.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,8 @@
 
 namespace umbel::cli {
 
-// All of it, or io_error. A reader that went away ends the process by SIGPIPE, as it ends grep.
+// Writes everything or throws io_error. If the reader has gone, SIGPIPE ends the process, as with
+// grep.
 void write_out(std::string_view text);
 void write_out(std::span<const std::byte> bytes);
 
@@ -19,8 +19,8 @@ void write_out(std::span<const std::byte> bytes);
 // `umbel: text` and a line end on standard error.
 void note(std::string_view text);
 
-// Lines gathered into large writes. Nothing is written before flush(), which is the caller's to
-// call: a destructor could not report a full disk.
+// Gathers lines into large writes. The caller calls flush(): a destructor could not report a full
+// disk.
 class line_output {
  public:
   explicit line_output(char separator) : separator_(separator) {}

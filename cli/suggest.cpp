@@ -12,7 +12,7 @@ namespace umbel::cli {
 
 namespace {
 
-// Letters to add, drop, change or swap with their neighbour (optimal string alignment).
+// Edit distance with swaps of neighbours (optimal string alignment).
 [[nodiscard]] std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
@@ -36,7 +36,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   const auto add = [&](std::string_view one) {
     near.append(near.empty() ? "" : " or ").append(one);
   };
-  std::size_t best = std::max<std::size_t>(1, word.size() / 3);  // further away it is another word
+  std::size_t best = std::max<std::size_t>(1, word.size() / 3);  // beyond it, a different word
   for (const std::string_view one : known) best = std::min(best, distance(word, one));
   for (const std::string_view one : known)
     if (distance(word, one) <= best) add(one);

@@ -1,7 +1,8 @@
-// survey.hpp - Table II of the survey, row by row: what it says of a filter, which kind of ours
-// that is, and why ours differs where it does.
-// Source     [TRL12] Table II: C counts, D deletes, P knows popularity, FN may forget; Y, N or M
-//            for maybe.
+// survey.hpp - Table II of the survey [TRL12], row by row: the filter there, the kind here, and why
+// they differ.
+//
+// Source     [TRL12] Table II: C counts, D deletes, P knows popularity, FN has false negatives; Y,
+//            N or M for maybe.
 #pragma once
 
 #include <string_view>
@@ -14,8 +15,8 @@ struct survey_row {
   std::string_view name;
   std::string_view says;    // C D P FN, as printed
   std::string_view output;  // as printed
-  std::string_view kind;    // empty: none of its own
-  std::string_view why;     // ours differs, or there is none
+  std::string_view kind;    // empty: none
+  std::string_view why;     // why our kind differs or does not exist
 };
 
 inline constexpr survey_row survey[] = {
@@ -51,7 +52,7 @@ inline constexpr survey_row survey[] = {
     {"Weighted", "NNYN", "Boolean", "weighted-bloom-filter", ""},
 };
 
-// The same four letters, from what a kind says of itself. The survey counts expiry as deletion.
+// The same four letters from the traits of a kind. The survey counts expiry as deletion.
 struct survey_letters {
   char of[4];
   explicit constexpr survey_letters(const umbel::traits& traits) noexcept

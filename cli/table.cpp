@@ -9,10 +9,16 @@ namespace umbel::cli {
 
 std::string table::text() const {
   std::vector<std::size_t> widths(rows_.front().size());
+  const auto is_heading = [&](const auto& cells) { return cells.size() < widths.size(); };
   for (const auto& cells : rows_)
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+    for (std::size_t i = 0; !is_heading(cells) && i < cells.size(); ++i)
+      widths[i] = std::max(widths[i], cells[i].size());
   std::string out;
   for (const auto& cells : rows_) {
+    if (is_heading(cells)) {
+      out += "\n" + cells.front() + "\n";
+      continue;
+    }
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i)
       line += i == 0 || words_ ? fmt::format("{:<{}}  ", cells[i], widths[i])

@@ -26,15 +26,14 @@ namespace umbel::cli {
 namespace {
 
 constexpr std::string_view gzip_magic("\x1f\x8b", 2), zstd_magic("\x28\xb5\x2f\xfd", 4);
-constexpr std::size_t telling_bytes = 8;                      // of what is read whole
-constexpr std::size_t packed_bytes = std::size_t{128} << 10;  // read at once
+constexpr std::size_t telling_bytes = 8;                      // passed to `fits` of read_whole()
+constexpr std::size_t packed_bytes = std::size_t{128} << 10;  // size of one read
 // 128 MiB, as the zstd tool has it without --long
 constexpr int max_window_log = 27;
 
 }  // namespace
 
-// Packed bytes in, unpacked bytes out. It reads into a buffer of its own, and keeps there what it
-// has not yet used.
+// A streaming decompressor with its own input buffer.
 class unpacker {
  public:
   unpacker() = default;
@@ -43,15 +42,15 @@ class unpacker {
   virtual ~unpacker() = default;
 
   [[nodiscard]] bool empty() const noexcept { return at_ == end_; }
-  // More packed bytes, from read(buffer); false at the end of the file.
+  // Fills the input buffer by read(buffer); false at the end of the file.
   template <class Read>
   [[nodiscard]] bool fill(Read&& read) {
     at_ = 0;
     end_ = read(std::span<char>(bytes_));
     return end_ != 0;
   }
-  // Unpacks some of the bytes it holds; how many came out. Says in `wrong` what is the matter, if
-  // something is.
+  // Decompresses some of the buffered bytes and returns the number of bytes written. An error is
+  // described in `wrong`.
   [[nodiscard]] virtual std::size_t step(std::span<char> to, std::string& wrong) = 0;
   [[nodiscard]] virtual bool between_members() const noexcept = 0;  // where a file may end
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
@@ -213,8 +212,7 @@ std::size_t byte_source::read(std::span<char> to) {
   return got;
 }
 
-// Peeks at as many bytes as it takes to tell what the file is: one read of a few bytes for nearly
-// all files.
+// Peeks at as many bytes as the magic numbers need: for nearly all files one read of a few bytes.
 void byte_source::recognise() {
   recognised_ = true;
   const auto may_be = [&](std::string_view magic) {
@@ -231,7 +229,7 @@ void byte_source::recognise() {
     packed_ = std::make_unique<unzstd>();
 }
 
-// A loop, so that a file of a million empty members takes time, not stack.
+// A loop instead of recursion: a file may have a million empty members.
 std::size_t byte_source::read_packed(std::span<char> to) {
   for (;;) {
     if (!has_output_ && packed_->empty() &&

@@ -1,10 +1,12 @@
-// unpack.hpp - the bytes of a file, unpacked: gzip and zstd are recognised by their first bytes.
-// Idea       A pipe has no name, so names are not looked at. The first bytes are peeked into a
-//            buffer of the source's own before the caller's is touched. What is not packed is then
-//            read straight into the caller's buffer; what is packed is read by the unpacker into
-//            its own.
-// Limits     Several packed members one after another are one file, as gzip and zstd have it; zeros
-//            behind the last member are padding. A damaged or truncated member is `corrupt`, and
+// unpack.hpp - reads files that may be compressed: gzip and zstd are recognised by their first
+// bytes.
+//
+// File names are not used, because a pipe has none. The first bytes are read into a buffer of the
+// source before the caller's buffer is touched. Data that is not compressed is then read directly
+// into the caller's buffer; compressed data is read by the decompressor into its own.
+//
+// Limits     Several members one after another are one file, as in gzip and zstd; zeros after the
+//            last member are padding. A damaged or truncated member is `corrupt`, and the error
 //            names the file. So is a zstd frame whose window is over 128 MiB, the limit of the zstd
 //            tool itself.
 #pragma once
@@ -24,14 +26,14 @@
 
 namespace umbel::cli {
 
-// Ends all sources that wait for a slow producer: once raised, every source that was given it is at
-// its end.
+// Ends all sources that wait for a slow producer: once raised, every source that holds a pointer to
+// it reports its end.
 class interruption {
  public:
   interruption();
   void raise() noexcept;
   [[nodiscard]] bool raised() const noexcept { return raised_; }
-  // Waits until there is something to read; false: raised.
+  // Waits until the file can be read; false: raised.
   [[nodiscard]] bool wait_for(int file) const;
 
  private:
@@ -50,18 +52,18 @@ class byte_source {
   byte_source& operator=(byte_source&&) noexcept;
   ~byte_source();
 
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }  // as messages have it
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }  // for messages
   [[nodiscard]] bool is_open() const noexcept { return file_.get() >= 0; }
-  // of the file, packed or not
+  // bytes of the file, before decompression
   [[nodiscard]] std::uint64_t bytes_read() const noexcept { return taken_; }
-  // Some bytes, as soon as there are any; 0 at the end, after which it is closed. An empty `to`
-  // gets 0 and closes nothing.
+  // Reads some bytes as soon as there are any. Returns 0 at the end and then closes the file. For
+  // an empty `to` it returns 0 and closes nothing.
   [[nodiscard]] std::size_t read(std::span<char> to);
 
  private:
   void recognise();
   [[nodiscard]] std::size_t read_packed(std::span<char> to);
-  // The file's bytes: those that were peeked, then those of the file itself; 0 at the end.
+  // Bytes before decompression: first the peeked ones, then those of the file; 0 at the end.
   [[nodiscard]] std::size_t read_raw(std::span<char> to);
   [[nodiscard]] std::size_t read_file(std::span<char> to);
   [[nodiscard]] std::string_view peeked() const noexcept { return {first_.data(), first_size_}; }
@@ -75,12 +77,12 @@ class byte_source {
   bool has_output_ = false;
   std::array<char, 4> first_{};       // as long as the longest magic number
   std::size_t first_size_ = 0;        // peeked and not yet handed out
-  std::unique_ptr<unpacker> packed_;  // null: it is not
+  std::unique_ptr<unpacker> packed_;  // null: the file is not compressed
 };
 
-// The whole of a file, unpacked; "-" is standard input. A few bytes may unpack to any number: more
-// than `max_bytes` are an error that names the file, and where the first eight bytes do not fit,
-// nothing more is read. The reader of what was returned says what is wrong with it.
+// Reads a whole file and decompresses it; "-" is standard input. More than `max_bytes` after
+// decompression are an error that names the file. If the first eight bytes do not satisfy `fits`,
+// nothing more is read; parsing the result then reports the error.
 [[nodiscard]] std::vector<std::byte> read_whole(
     const std::string& path, std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max(),
     bool (*fits)(std::span<const std::byte>) = nullptr);

@@ -1,5 +1,6 @@
-# bench.cmake - each bench/derive/<name>.cpp redoes tables of doc/theory/. None is a test, but all are compiled with
-# everything else (by `make test-long`), so that they do not rot. Measurements of speed are `umbel bench`.
+# bench.cmake - each bench/derive/<name>.cpp recomputes tables of doc/theory/. They are not tests,
+# but `make test-long` compiles them, so that they do not break unnoticed. Speed is measured by
+# `umbel bench`.
 file(GLOB derive_sources CONFIGURE_DEPENDS bench/derive/*.cpp)
 foreach(source IN LISTS derive_sources)
   get_filename_component(name ${source} NAME_WE)

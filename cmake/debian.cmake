@@ -1,13 +1,14 @@
-# debian.cmake - run by CPack between installing and packing: what Debian wants in a package and
-# nobody wants in /usr/local. The folder of each component is CPACK_TEMPORARY_DIRECTORY/<component>.
+# debian.cmake - run by CPack between installing and packing: files that a Debian package needs and
+# an installation in /usr/local does not. The folder of each component is
+# CPACK_TEMPORARY_DIRECTORY/<component>.
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
 set(package_of_tool umbel)
 set(package_of_library libumbel-cpp-dev)
-# The day of the changelog: that of SOURCE_DATE_EPOCH where it is set, so that the same sources give
-# the same bytes.
+# The date of the changelog: SOURCE_DATE_EPOCH if it is set, so that the same sources give the same
+# bytes.
 string(TIMESTAMP day "%a, %d %b %Y %H:%M:%S +0000" UTC)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(root ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr)
@@ -24,7 +25,7 @@ ${package} (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n\
   foreach(page IN LISTS pages)
     run(gzip -9n ${page})
   endforeach()
-  # Debian's zsh looks there, and not into site-functions.
+  # Debian's zsh searches this folder, not site-functions.
   if(EXISTS ${root}/share/zsh/site-functions)
     file(RENAME ${root}/share/zsh/site-functions ${root}/share/zsh/vendor-completions)
   endif()

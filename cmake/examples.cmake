@@ -1,10 +1,12 @@
-# examples.cmake - each example/<name>.cpp is a complete program; it is compiled, and run as the test example.<name>.
+# examples.cmake - each example/<name>.cpp is a complete program; it is compiled, and run as the
+# test example.<name>.
 file(GLOB example_sources CONFIGURE_DEPENDS example/*.cpp)
 foreach(source IN LISTS example_sources)
   get_filename_component(name ${source} NAME_WE)
   add_executable(example_${name} ${source})
-  # Linked as a reader would: headers alone, unless the program asks for the run-time choice of kind. In pieces only the
-  # first example is, since what the headers leave to the compiled library takes a third of the time.
+  # Linked as by a user: headers alone, unless the program includes any/. With UMBEL_IN_PIECES only
+  # the first example is header-only; linking the others with the compiled library saves a third of
+  # their compile time.
   file(STRINGS ${source} uses_any REGEX "#include <umbel/any/")
   if(uses_any)
     target_link_libraries(example_${name} PRIVATE umbel::any)
@@ -13,7 +15,7 @@ foreach(source IN LISTS example_sources)
   else()
     target_link_libraries(example_${name} PRIVATE umbel::umbel)
   endif()
-  target_compile_options(example_${name} PRIVATE -O0)  # they show and check; nothing in them is timed
+  target_compile_options(example_${name} PRIVATE -O0)  # nothing in them is timed
   set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name}
                                                    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/example)
   add_test(NAME example.${name} COMMAND example_${name})

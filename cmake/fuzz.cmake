@@ -1,6 +1,7 @@
 # fuzz.cmake - each fuzz/<name>.cpp defines LLVMFuzzerTestOneInput and is built in two ways:
 #   fuzz_<name>    with libFuzzer (preset `fuzz`), to search for new inputs;
-#   replay_<name>  with a small main, in every ordinary build, to run fuzz/corpus/<name>/* as a regression test.
+#   replay_<name>  with a small main, in every other build: runs fuzz/corpus/<name>/* as a
+#                  regression test.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/*.cpp)
 add_custom_target(fuzzers)
 add_custom_target(replays)

@@ -1,6 +1,6 @@
-# install.cmake - what a user of an installed umbel finds: headers, libraries, the tool, and two ways to be found,
-# find_package(umbel) and pkg-config. Both are relocatable: neither holds the prefix given at configure time.
-# The components `library` and `tool` become the two packages of package.cmake.
+# install.cmake - installs headers, libraries and the tool, and files for find_package(umbel) and
+# pkg-config. Both are relocatable: neither contains the prefix given at configure time. The
+# components `library` and `tool` become the two packages of package.cmake.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/umbel)
@@ -17,15 +17,16 @@ write_basic_package_version_file(umbelConfigVersion.cmake COMPATIBILITY SameMino
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbelConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/umbelConfigVersion.cmake
         DESTINATION ${package_dir})
 
-# In share/, not lib/: it describes header-only use, and its prefix is then always two folders up.
+# In share/, not lib/: it describes header-only use, and its prefix is always two folders up.
 configure_file(cmake/umbel.pc.in umbel.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbel.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
-# Beside the archive, which is built for one architecture; how far up the prefix is depends on the name of that folder.
+# Beside the archive, which is built for one architecture. The number of folders up to the prefix
+# depends on the name of that folder.
 file(RELATIVE_PATH up_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/umbel_cpp.pc.in umbel_cpp.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbel_cpp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The manual and what shells complete by are printed by the tool itself, from the definitions of its parser.
+# The tool prints the manual and the completion scripts from the definitions of its parser.
 if(TARGET umbel_tool)
   install(TARGETS umbel_tool COMPONENT tool)
   function(umbel_printed file folder)

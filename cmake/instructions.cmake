@@ -1,5 +1,6 @@
-# instructions.cmake - bench/instructions: single queries of every kind, to be counted by callgrind. Each kind is a small
-# translation unit at -O2, as a user's program is.
+# instructions.cmake - bench/instructions: programs that make single queries of every kind, whose
+# instructions callgrind counts. Each kind is a small translation unit at -O2, as a user's program
+# is.
 set(counted ${PROJECT_SOURCE_DIR}/bench/instructions/main.cpp)
 foreach(line IN LISTS kind_lines)
   string(REGEX MATCH "${kind_line}" matched "${line}")

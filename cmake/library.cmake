@@ -7,7 +7,8 @@ if(NOT UMBEL_XXHASH_INCLUDE_DIR)
                       "If it is in an unusual place, say -DUMBEL_XXHASH_INCLUDE_DIR=<directory>.")
 endif()
 
-# umbel::umbel - headers alone. The xxHash path stays out of the exported target: umbelConfig.cmake finds it again.
+# umbel::umbel - headers alone. The xxHash path stays out of the exported target: umbelConfig.cmake
+# finds it again.
 add_library(umbel INTERFACE)
 add_library(umbel::umbel ALIAS umbel)
 target_compile_features(umbel INTERFACE cxx_std_20)
@@ -15,8 +16,8 @@ target_include_directories(umbel INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DI
 target_include_directories(umbel SYSTEM INTERFACE $<BUILD_INTERFACE:${UMBEL_XXHASH_INCLUDE_DIR}>)
 target_link_libraries(umbel INTERFACE Threads::Threads)
 
-# Position-independent, because bindings and server modules link these into shared objects. Whoever adds umbel as a
-# subdirectory compiles only what they link.
+# Position-independent, because bindings and server modules link these into shared objects. A
+# project that adds umbel as a subdirectory compiles only the targets it links.
 function(umbel_static_library name)
   add_library(umbel_${name} STATIC ${ARGN})
   add_library(umbel::${name} ALIAS umbel_${name})
@@ -26,15 +27,16 @@ function(umbel_static_library name)
   endif()
 endfunction()
 
-# umbel::compiled - the bodies kept in *.ipp, compiled once instead of in every user's translation unit.
-# Its file is libumbel_cpp.a: -lumbel is kept for a library with a C interface.
+# umbel::compiled - the bodies kept in *.ipp, compiled once instead of in every user's translation
+# unit. Its file is libumbel_cpp.a: -lumbel is kept for a library with a C interface.
 umbel_static_library(compiled src/umbel.cpp)
 set_target_properties(umbel_compiled PROPERTIES OUTPUT_NAME umbel_cpp)
 target_compile_definitions(umbel_compiled PUBLIC UMBEL_COMPILED)
 target_link_libraries(umbel_compiled PUBLIC umbel)
 
-# umbel::any - every kind behind one virtual face. Each entry UMBEL_KIND(folder, class, summary) of the one list becomes a
-# translation unit of its own, so that editing a structure recompiles that structure alone.
+# umbel::any - every kind behind one virtual interface. Each entry UMBEL_KIND(folder, class,
+# summary) of the one list becomes a translation unit of its own, so that editing a structure
+# recompiles that structure alone.
 set(variants ${PROJECT_SOURCE_DIR}/include/umbel/any/variants.hpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${variants})
 set(kind_line "^ *UMBEL_KIND\\(([a-z0-9_]+), *([a-z0-9_]+),")
@@ -49,7 +51,8 @@ foreach(line IN LISTS kind_lines)
   list(APPEND kind_sources ${kind_source})
 endforeach()
 file(GLOB any_sources CONFIGURE_DEPENDS src/any/*.cpp)
-# By name, the filter and the map on one engine come into one piece, which then compiles that engine once.
+# Sorted by name, the filter and the map on one engine are in one unity file, which compiles that
+# engine once.
 list(SORT kind_sources)
 umbel_static_library(any ${any_sources} ${kind_sources})
 if(UMBEL_IN_PIECES)

@@ -1,5 +1,6 @@
-# tests.cmake - one folder of test/ is one area: its *.cpp make the program test_<area>, its test_*.py and test_*.sh
-# are tests as they stand. The area is also the ctest label, so `ctest -L '^laws$'` runs one area.
+# tests.cmake - each folder of test/ is an area: its *.cpp make the program test_<area>, its
+# test_*.py and test_*.sh are run as tests. The area is also the ctest label, so `ctest -L '^laws$'`
+# runs one area.
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 find_package(OpenSSL REQUIRED)
@@ -10,13 +11,13 @@ set(UMBEL_TEST_TIMEOUT 120 CACHE STRING "Seconds after which one test is ended a
 set(UMBEL_SHARE_TIMEOUT 300 CACHE STRING "The same for a share of all tests of an area")
 set(UMBEL_AREAS_ELSEWHERE "" CACHE STRING "Areas of tests that this build leaves out")
 
-# Most of a test's compile time is other people's headers and the optimiser: the first are read once for all areas, the
-# second is kept short, and left out under the sanitizers and where a test takes no time to speak of. Not where the
-# libraries do the work: functions that they share with a test are linked from the test, and hostile tests took twice
-# as long without the optimiser.
+# Most of a test's compile time goes into third-party headers and the optimiser. The headers are
+# precompiled once for all areas. Optimisation is reduced, and switched off under the sanitizers and
+# for areas that run in almost no time. It stays on where the libraries do the work: functions
+# shared with a test are linked from the test, and hostile tests took twice as long without it.
 set(areas_unoptimised codec)
 if(UMBEL_IN_PIECES)
-  list(APPEND areas_unoptimised long)  # only compiled, so that they do not rot
+  list(APPEND areas_unoptimised long)  # only compiled, so that they do not break unnoticed
 endif()
 file(WRITE ${PROJECT_BINARY_DIR}/prelude.cpp "")
 function(umbel_prelude name optimisation)
@@ -28,17 +29,18 @@ endfunction()
 umbel_prelude(test_prelude -O1)
 umbel_prelude(test_prelude_unoptimised -O0)
 
-# Linked with headers alone, as most users do: where one of these is all that a build is for (under the thread sanitizer,
-# by clang), the library is then not compiled at all.
+# Linked with headers alone, as by most users. A build that consists of one of these areas (under
+# the thread sanitizer, or by clang) does not compile the library at all.
 set(areas_header_only cells concurrent engine)
 
-# Each start of a program registers every case of every kind, which costs more the more kinds there are: in pieces it is
-# started once for each share of its tests. Not where a test is about the memory of a whole process.
+# Each start of a test program registers every case of every kind. With UMBEL_IN_PIECES it is
+# therefore started once per share of its tests instead of once per test, except where a test
+# measures the memory of a whole process.
 set(areas_by_test external)
-set(environment_of_external TMPDIR=unset:)  # spilling into memory would show nothing
+set(environment_of_external TMPDIR=unset:)  # spilling to a folder in memory would not be a test
 set(test_shares 4)
-set(shares_of_codec 1)  # more would each make all golden files
-# ctest starts what costs most first, so that no core is left alone with a long test at the end.
+set(shares_of_codec 1)  # each share makes all golden files
+# ctest starts the longest tests first, so that no core is left alone with a long test at the end.
 set(areas_first build codec core flow format hostile laws map set)
 function(umbel_set_cost name area)
   if(area IN_LIST areas_first)
@@ -48,9 +50,9 @@ endfunction()
 
 function(umbel_gtest_area area)
   add_executable(test_${area} ${ARGN})
-  if(UMBEL_IN_PIECES)  # a few large pieces instead of a file at a time: each file has a namespace of its own
+  if(UMBEL_IN_PIECES)  # unity files: each file has its own namespace
     set_target_properties(test_${area} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 17)
-    target_compile_options(test_${area} PRIVATE -Wno-shadow)  # of what another file keeps to itself
+    target_compile_options(test_${area} PRIVATE -Wno-shadow)  # of other files in a unity file
   endif()
   if(area IN_LIST areas_unoptimised OR CMAKE_BUILD_TYPE STREQUAL Debug)
     target_compile_options(test_${area} PRIVATE -O0)
@@ -62,7 +64,7 @@ function(umbel_gtest_area area)
   set_target_properties(test_${area} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
   target_include_directories(test_${area} PRIVATE test)
   target_compile_definitions(test_${area} PRIVATE UMBEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  # An area that mirrors a folder below any/ is linked without umbel::any: it must not need it.
+  # An area that mirrors a folder below any/ must not need umbel::any, so it is linked without it.
   if(area IN_LIST areas_header_only)
     target_link_libraries(test_${area} PRIVATE umbel::umbel)
   elseif(EXISTS ${PROJECT_SOURCE_DIR}/include/umbel/${area} AND NOT area STREQUAL any)
@@ -89,8 +91,8 @@ function(umbel_gtest_area area)
     endforeach()
     return()
   endif()
-  # Tests are listed when ctest starts, not when the program is linked: a program that cannot start is then a failed
-  # test, not a failed build, and ctest may be run in another environment than the build.
+  # Tests are listed when ctest starts, not when the program is linked: a program that cannot start
+  # is then a failed test, not a failed build, and ctest may run in a different environment.
   gtest_discover_tests(test_${area} TEST_PREFIX "${area}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area}
                                   ENVIRONMENT_MODIFICATION "${environment_of_${area}}")

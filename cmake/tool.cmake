@@ -1,6 +1,6 @@
-# tool.cmake - the command line tool, left at the top of the build folder as `umbel`. All of it but
-# main.cpp is the library umbel_cli, which fuzz targets link, too: what reads bytes from outside is
-# tried without a process for each input.
+# tool.cmake - the command line tool, left at the top of the build folder as `umbel`. Everything
+# but main.cpp is the library umbel_cli. Fuzz targets link it too, to test the code that reads input
+# without starting a process per input.
 file(GLOB_RECURSE tool_sources CONFIGURE_DEPENDS cli/*.cpp)
 list(REMOVE_ITEM tool_sources ${PROJECT_SOURCE_DIR}/cli/main.cpp)
 if(tool_sources)
@@ -8,8 +8,8 @@ if(tool_sources)
   find_package(CLI11 REQUIRED)
   find_package(ZLIB REQUIRED)
   find_package(zstd REQUIRED)
-  # The page of `umbel plan --html` is one text, with its style and its scripts in it. The tool holds
-  # both sides of its data.
+  # The page of `umbel plan --html` is one text that contains its style and scripts. The tool stores
+  # the part before the data and the part after it.
   set(page cli/page/plan.html)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
   file(READ ${page} page_text)
@@ -27,16 +27,16 @@ if(tool_sources)
   add_library(umbel_cli STATIC EXCLUDE_FROM_ALL ${tool_sources} ${page_source})
   target_include_directories(umbel_cli PRIVATE cli)
   target_link_libraries(umbel_cli PUBLIC umbel::any fmt::fmt CLI11::CLI11 ZLIB::ZLIB zstd::libzstd_shared)
-  if(UMBEL_IN_PIECES)  # but for commands, each of which calls its options so
+  if(UMBEL_IN_PIECES)  # except commands: each names its options `arguments`
     file(GLOB command_sources CONFIGURE_DEPENDS cli/cmd/*.cpp)
     set_source_files_properties(${command_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     set_target_properties(umbel_cli PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
-    target_compile_options(umbel_cli PRIVATE -Wno-shadow)  # of what another file keeps to itself
+    target_compile_options(umbel_cli PRIVATE -Wno-shadow)  # of other files in a unity file
   endif()
-  # Read once for nearly all files.
+  # Precompiled for nearly all files.
   target_precompile_headers(umbel_cli PRIVATE <fmt/format.h> <umbel/any/any.hpp>)
-  # Optimising what parses options and prints reports takes a minute and gains nothing; keys are
-  # read by the million. CLI11 is not ours to sanitize, and sanitized it takes twice as long.
+  # Full optimisation of option parsing and reports takes a minute and gains nothing; only the files
+  # that read keys need it. CLI11 is third-party code, and sanitized it compiles twice as long.
   target_compile_options(umbel_cli PRIVATE $<IF:$<CONFIG:Debug>,-O0,-O1>)
   set(fast cli/keys.cpp cli/input.cpp cli/pairs.cpp)
   set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS $<IF:$<CONFIG:Debug>,-O1,-O3>)

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""amalgamate.py - writes the single header: umbel/umbel.hpp with each of umbel's own files put in place of its first
-#include. Other includes stay where they stand, once each; `#pragma once` is kept once, at the top.
+"""amalgamate.py - writes the single header: umbel/umbel.hpp with the first #include of each of
+umbel's own files replaced by that file. Other includes are kept in place, once each; `#pragma
+once` is kept once, at the top.
 
-A file whose first #include stands inside an #if is there only under that condition, so a later #include of it under
-another condition would find nothing. That is an error here: include the file outside the #if first. The choice between
-header-only and compiled is no such condition: a single header has nothing to link with.
+A file whose first #include is inside an #if exists only under that condition, so a later #include
+of it under another condition would find nothing. That is an error: include the file outside the #if
+first. The choice between header-only and compiled does not count as a condition: a single header
+has no library to link with.
 """
 import argparse
 import pathlib
@@ -20,7 +22,7 @@ DIRECTIVE = re.compile(r"\s*#\s*(include|pragma|if|ifdef|ifndef|elif|else|endif)
 class amalgam:
     def __init__(self):
         self.lines = []
-        self.seen = {}  # what was included -> the conditions that held there
+        self.seen = {}  # included file -> the conditions at its first #include
 
     def first_time(self, name, conditions, where):
         """Whether `name` is new under these conditions."""
@@ -32,17 +34,17 @@ class amalgam:
             return False
         if name.startswith("<umbel/"):
             sys.exit(f"{where}: {name} was first included under {' && '.join(held)}; include it outside the #if")
-        return True  # another's header guards itself
+        return True  # third-party headers have include guards
 
     def add(self, name, outer=()):
         conditions = list(outer)
-        open_ifs = []  # of this file; whether each counts as a condition
+        open_ifs = []  # of this file: whether each counts as a condition
         self.lines.append(f"// ---- {name} ----")
         for number, line in enumerate((ROOT / name).read_text().splitlines(), 1):
             directive = DIRECTIVE.match(line)
             word, rest = directive.groups() if directive else ("", "")
             if word == "pragma" and rest.strip() == "once" or line.startswith("// SPDX-"):
-                continue  # said once, at the top
+                continue  # written once, at the top
             if word == "include":
                 target = re.match(r'<[^>]+>|"[^"]+"', rest)
                 if target and not self.first_time(target[0], tuple(conditions), f"{name}:{number}"):

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# bench.sh - what `make bench` does: measures every kind at each size given (1e6 and 1e7 unless told), keeps the results
-# in bench/results/ under today's date, and remakes the table and the plots of README.md from them.
+# bench.sh - what `make bench` does: measures every kind at each size given (default: 1e6 and 1e7),
+# stores the results in bench/results/ under today's date, and makes the tables and plots of
+# README.md and doc/benchmarks.md from them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p bench/results

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""case_folding.py - make include/umbel/hash/case_folding.ipp from Unicode's CaseFolding.txt (Debian: unicode-data).
+"""case_folding.py - makes include/umbel/hash/case_folding.ipp from Unicode's CaseFolding.txt (Debian:
+unicode-data).
 
     tools/case_folding.py            writes the table
     tools/case_folding.py --check    fails if the table is not what it would write
 
-Simple case folding is statuses C and S of that file. Runs of code points that are 1 or 2 apart and move by the same
-distance become one entry. Unicode promises that a folding never changes once its letter is assigned.
+Simple case folding is statuses C and S of that file. Runs of code points that are 1 or 2 apart and
+move by the same distance become one entry. Unicode guarantees that a folding never changes once its
+letter is assigned.
 """
 import pathlib
 import re

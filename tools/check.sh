@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# check.sh - what `make check` does, in under three minutes from nothing on two cores: static
-# checks, and in release the areas that are quick to compile. For the minutes between edits; `make
-# test` is what decides.
+# check.sh - what `make check` does, in under three minutes on two cores: static checks, and in
+# release the areas that are quick to compile. For use between edits; `make test` is the full check.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh

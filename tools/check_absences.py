@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""check_absences.py - only the README's Limits say that umbel lacks something, and no page says that
-one kind is the only or the smallest one.
+"""check_absences.py - only the README's Limits may say that umbel lacks something, and no page may
+say that one kind is the only or the smallest one.
 
-"No structure here does this" is true when it is written and false once somebody adds one, and no test
-would tell; so is "the only one here that does". So documents and comments do not say it; README.md
-says what is missing, in one place, under Limits, and `umbel plan` says what is smallest.
+"No structure here does this" is true when it is written and false once such a structure is added,
+and no test would notice. So documents and comments do not say it. README.md lists what is missing
+under Limits, and `umbel plan` finds the smallest kind.
 """
 import pathlib
 import re
@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PLACES = ["include/**/*.hpp", "include/**/*.ipp", "cli/**/*.[ch]pp", "src/**/*.cpp", "example/*.cpp",
           "doc/**/*.md", "README.md"]
-GAP = r"(?:\s|//)+"  # a claim may go on in the next line of a comment
+GAP = r"(?:\s|//)+"  # a claim may continue in the next line of a comment
 CLAIM = re.compile("|".join(words.replace(" ", GAP) for words in [
     r"\bno (?:structure|kind)s? here\b", r"\b(?:in|of) this library yet\b", r"\bnot built yet\b",
     r"\blibrary has no\b", r"\bno other (?:structure|kind|filter|map)s? here\b",

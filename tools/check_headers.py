@@ -1,29 +1,33 @@
 #!/usr/bin/env python3
-"""check_headers.py - every header compiles alone, without a warning; one for users costs at most 4.8 times <string>.
+"""check_headers.py - every header compiles alone without a warning, and a header for users costs at
+most 4.8 times <string>.
 
-Alone       By g++ with UMBEL_COMPILED, because the bodies that are then left out may have brought an #include the header
-            lacks. A header with bodies also with them: who has the bodies sees more, so one that only includes such
-            headers has nothing new to lack. clang++ sees them all through umbel.hpp, with their bodies; the two use one
-            standard library, so that what lacks an #include lacks it for both. umbel.hpp itself has only #includes,
-            and both take it without bodies whenever they build the library.
-Chains      A compilation takes several headers, each of which includes all that stand before it: none sees more of the
-            others than it asks for itself, so each is as good as alone. The fewest chains that hold every header once come
-            of a largest matching of headers with headers they include (Dilworth's theorem).
-Trunks      Most of what a header costs is the standard headers and the few of ours that it includes as others do: such
-            are precompiled once, and stand before the chain by the same right, if all of the chain include all of
-            them. That takes three times as long as to read them, and what it leaves to be instantiated is instantiated
-            in every compilation, so a trunk pays from about six chains on. Where a compiler cannot use what was
-            precompiled, it reads the text.
-Cost        Memory that g++ says it allocated for one #include, in units of what <string> takes: what a header for users
-            costs each file that uses it. Time is what a user feels, and follows from it, but differs from run to run
-            with the machine's other work, by more than a change to a header does; so does the memory that a process
-            has, of which pages of the compiler's own file are a part. What g++ counts is the same in every run.
-            What the trunk takes and what the header adds to it are together a little more than the header alone (0.2
-            times <string>): only one that is then over the limit is measured alone.
-            The dearest takes 0.8 s of the machine that README.md names.
-Bundles     Several headers in one file cost no less than each of them: if they are within the limit together, each is.
-            Only those of a bundle that is over it are measured one by one. Each is checked alone without its bodies.
-Memory      What passed is kept in build/headers.json and not repeated until the header, or one it includes, changes.
+Alone       g++ compiles headers with UMBEL_COMPILED, because the bodies that are then left out may
+            have brought an #include that the header lacks. Headers with bodies are compiled with
+            them, too. clang++ compiles all headers through umbel.hpp, with their bodies; both
+            compilers use one standard library, so an #include that is missing is missing for both.
+            umbel.hpp itself has only #includes.
+Chains      One compilation takes several headers, each of which includes all that come before it:
+            none sees more of the others than it includes itself, so each is as good as alone. The
+            smallest number of chains that cover all headers follows from a maximum matching of
+            headers with headers they include (Dilworth's theorem).
+Trunks      Most of a header's cost is standard headers and those of ours that other headers include
+            too. These are precompiled once, as a trunk, and come before the chain if all of the
+            chain include all of them. Precompiling takes three times as long as reading, and
+            templates are still instantiated in every compilation, so a trunk pays from about six
+            chains on. A compiler that cannot use a precompiled trunk reads the text.
+Cost        Memory that g++ reports for one #include, in units of <string>: the cost of a header for
+            users in each file that uses it. Compile time follows from it, but varies from run to run
+            by more than a change to a header does; so does the memory of the process. What g++
+            counts is the same in every run. A trunk and what a header adds to it are together a
+            little more than the header alone (0.2 times <string>): only a header that is then over
+            the limit is measured alone. The most expensive takes 0.8 s on the machine that README.md
+            names.
+Bundles     Several headers in one file cost no less than each of them: if a bundle is within the
+            limit, each of its headers is. Only headers of a bundle over the limit are measured one
+            by one. Each is checked alone without its bodies.
+Memory      Results that passed are kept in build/headers.json and not repeated until the header, or
+            one it includes, changes.
 usage: check_headers.py
 """
 import concurrent.futures
@@ -38,7 +42,7 @@ import sys
 import tempfile
 
 FLAGS = "-std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror".split()
-# Nothing is given back until the end, so that what is then still allocated is all.
+# gcc frees nothing until the end, so the memory still allocated then is the total.
 COUNTS = "-fmem-report --param ggc-min-expand=1000 --param ggc-min-heapsize=1000000".split()
 ALLOCATED = re.compile(r"^Memory still allocated at the end.*?^Total +(\d+)([kM])", re.MULTILINE | re.DOTALL)
 TRUNKS = """
@@ -48,13 +52,13 @@ TRUNKS = """
     umbel/hash/hasher.hpp+umbel/base/error.hpp
     algorithm+cmath+memory_resource+span+string+string_view
     atomic+memory_resource+span+string algorithm+cmath algorithm string atomic span cmath
-""".split()  # the first is taken of which a header includes all, in every case
-ROOM = 260_000  # bytes of ours that a bundle may reach: more are seldom within the limit
+""".split()  # a header takes the first trunk of which it includes all
+ROOM = 260_000  # bytes of our headers in a bundle: more are seldom within the limit
 NO_TRUNK = "-"
 FOR_USERS = re.compile(r"umbel/(map|set|count|stream|recon|net)/[^/]*$|umbel/[^/]*$|umbel/codec/codec.hpp|umbel/any/any.hpp")
 LIMIT = 4.8  # times <string>
 UNLIMITED = {"umbel/umbel.hpp"}         # everything
-NOT_ALONE = {"umbel/any/variants.hpp"}  # a list, whose reader first says what a line of it means
+NOT_ALONE = {"umbel/any/variants.hpp"}  # a list of macro calls: its includer defines the macro
 TOP = pathlib.Path(__file__).resolve().parent.parent
 ROOT, MEMORY = TOP / "include", TOP / "build" / "headers.json"
 
@@ -68,7 +72,7 @@ def precompile(compiler, trunk, folder):
     name = folder / f"{compiler}+{trunk}".replace(" ", "").replace("/", ".")
     name.write_text(lines([trunk]))
     subprocess.run([*compiler.split(), f"-I{ROOT}", *FLAGS, *COUNTS[1:], "-x", "c++-header", name, "-o", f"{name}.gch"],
-                   stderr=subprocess.DEVNULL)  # what is wrong with the trunk is said where it is compiled alone
+                   stderr=subprocess.DEVNULL)  # errors of a trunk are reported where it is compiled alone
     return name
 
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""check_includes.py - an #include among umbel's folders points left in ORDER, or into its own folder, never right.
+"""check_includes.py - an #include among umbel's folders points left in ORDER, or into its own folder,
+never right.
 
-Folders of one row are siblings and do not see each other. Headers directly in include/umbel/ (umbel.hpp, which includes
-everything) come last. Inside include/, umbel's own headers are always named in full, as <umbel/folder/name>.
+Folders of one row are siblings and do not include each other. Headers directly in include/umbel/
+(umbel.hpp, which includes everything) come last. Inside include/, umbel's own headers are always
+named in full, as <umbel/folder/name>.
 """
 import pathlib
 import re

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """check_licence.py - every source file names its licence in its first or second line:
 
-    // SPDX-License-Identifier: Apache-2.0       and so in the comments of each language
+    // SPDX-License-Identifier: Apache-2.0       or the same in the comments of another language
 
-check_licence.py --apply puts the line where it is missing: first, or behind what must come first.
+check_licence.py --apply adds the line where it is missing: first, or after lines that must be
+first.
 """
 import pathlib
 import re
@@ -12,7 +13,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINE = "SPDX-License-Identifier: Apache-2.0"
-COMMENTS = {  # by how a name ends
+COMMENTS = {  # by the end of the file name
     (".hpp", ".ipp", ".cpp", ".cpp.in", ".js"): "// {}",
     (".py", ".sh", ".cmake", ".cmake.in", ".pc.in", "CMakeLists.txt", "Makefile", ".ci/run"): "# {}",
     (".css",): "/* {} */",

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""check_names.py - every C++ file opens with a comment that names it and says what it is for:
+"""check_names.py - every C++ file begins with a comment that names the file and says what it is for:
 
-    // bloom_filter.hpp - ...      or, with as much of the path as helps,      // set/bloom_filter.hpp - ...
+    // bloom_filter.hpp - ...      or with part of its path:      // set/bloom_filter.hpp - ...
 
-The line of the licence (tools/check_licence.py) may stand before it.
+The licence line (tools/check_licence.py) may come before it.
 """
 import pathlib
 import re

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """check_references.py - every [Key] that a header or a document cites is in doc/references.bib, once.
 
-A key is letters and two digits of a year, [BM04] or [BM04, sec. 2.1]; several may share brackets, [GL22, Wal21].
+A key is letters and two digits of a year, [BM04] or [BM04, sec. 2.1]; several keys may share
+brackets, [GL22, Wal21].
 """
 import pathlib
 import re

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# deb.sh - what `make deb` does: packs what is built in a folder (build unless told) as Debian
-# packages, into that folder's deb/; what follows the folder is for cpack. Who packs is DEBFULLNAME
-# and DEBEMAIL, as Debian's own programs have it, or else git's user.
+# deb.sh - what `make deb` does: makes Debian packages of a build folder (default: build) in its
+# deb/. Further arguments are passed to cpack. The maintainer is DEBFULLNAME and DEBEMAIL, as for
+# Debian's own programs, or else git's user.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
@@ -13,7 +13,7 @@ if [[ -z $DEBFULLNAME || -z $DEBEMAIL ]]; then
   echo "  DEBFULLNAME='Your Name' DEBEMAIL=you@example.org make deb" >&2
   exit 1
 fi
-# Of the same commit, the same bytes.
+# The same commit gives the same bytes.
 if [[ -z ${SOURCE_DATE_EPOCH:-} ]] && epoch=$(git log -1 --format=%ct 2>/dev/null); then
   export SOURCE_DATE_EPOCH=$epoch
 fi

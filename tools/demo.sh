@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# demo.sh - what `make run` shows: Debian's word list built into several kinds of filter, saved, mapped and queried;
-# what was predicted beside what is measured. Other kinds: tools/demo.sh KIND...
+# demo.sh - what `make run` shows: builds several kinds of filter from Debian's word list, saves,
+# maps and queries them, and prints predicted beside measured figures. Other kinds: tools/demo.sh
+# KIND...
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
@@ -13,7 +14,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
-# Non-members look like the words but are none of them: every word with a digit after it, ten times over.
+# Non-members that look like the words: every word followed by a digit, for each of the ten digits.
 awk '{ for (digit = 0; digit < 10; ++digit) print $0 digit }' "$words" >non-members
 common=$(comm -12 <(sort "$words") <(sort non-members) | wc -l)
 [[ $common -eq 0 ]] || { echo "demo: $common non-members are words after all" >&2; exit 1; }

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """doc.py - makes the site of `make doc`: every document of the repository as a page, and a
-reference of all public classes from the headers (tools/doc_reference.py). Markdown is rendered
-by cmark-gfm.
+reference of all public classes from the headers (tools/doc_reference.py). cmark-gfm renders the
+Markdown.
 
-    tools/doc.py [FOLDER]            writes the site into FOLDER (build/doc); fails if a link of it is dead
-    tools/doc.py --undocumented      lists what no comment speaks of, with its place
+    tools/doc.py [FOLDER]            writes the site into FOLDER (build/doc); fails if it has a dead
+                                     link
+    tools/doc.py --undocumented      lists public names without a comment, with their places
 
-Names in doc/undocumented.txt may lack a comment until somebody writes it; any other name that
-lacks one is an error, and so is a name on the list that has one.
+Names in doc/undocumented.txt may lack a comment for now. Any other name without one is an error,
+and so is a name on the list that has one.
 """
 
 import concurrent.futures
@@ -155,7 +156,7 @@ class site:
                     source,
                     f"<h1>{source}</h1><pre>{html.escape(path.read_text())}</pre>",
                 )
-            # else there is no page, and the link is found dead
+            # else there is no page, and the link is reported as dead
 
 
 def words(text):
@@ -188,7 +189,7 @@ def reference_page(each, by_name):
     taken = options and by_name.get(f"{each.space}::{options.type}")
     if (
         not taken and options and options.type == "Options"
-    ):  # of an alias: the argument that it gives
+    ):  # for an alias: its template argument
         taken = next(
             (
                 by_name[f"umbel::{name}"]
@@ -302,7 +303,7 @@ def main():
     ]
     out = site(folder)
     (folder / "style.css").write_text(STYLE)
-    first = {}  # a header's own class, or the first in it
+    first = {}  # the class named like the header, or the first in it
     for each in structures.values():
         if each.is_main() or each.header() not in first:
             first[each.header()] = each.page()

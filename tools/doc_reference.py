@@ -1,9 +1,9 @@
-"""doc_reference.py - what the headers say of every public class: doxygen finds classes and members,
-the comments are read from the source, and the compiler says which of the verbs of core/keyed.hpp
-a class has.
+"""doc_reference.py - collects the documentation of every public class: doxygen finds classes and
+members, comments are read from the source, and the compiler decides which of the verbs of
+core/keyed.hpp a class has.
 
-A member is documented by the comment above it or behind it, by that of an overload, a batch or a
-`try_` form that it stands with, or because it is the same everywhere (SAID_ONCE).
+A member is documented by the comment above it or after it, by the comment of an overload, a batch
+or a `try_` form next to it, or because it is the same in every class (SAID_ONCE).
 """
 
 import pathlib
@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
 SPACES = ("umbel", "umbel::net", "umbel::recon", "umbel::any", "umbel::codec")
 FOLDERS = ("set", "map", "recon", "net", "any", "codec", "hash", "core", "base", "engine")
-# What the library needs for itself, in namespaces that users see.
+# Internals of the library in namespaces that users see.
 ASIDE = (
     "any/adapt.hpp",
     "any/measure.hpp",
@@ -30,7 +30,7 @@ ASIDE = (
     "codec/foreign/parts.hpp",
 )
 
-# What every structure has, said here instead of in seventy headers.
+# Members of every structure, documented here instead of in seventy headers.
 SAID_ONCE = {
     "kind": "The name of this kind in files and for the tool.",
     "format_version": "The version of this kind's file format; a reader refuses any other.",
@@ -54,7 +54,7 @@ SAID_ONCE = {
     "expected_fpr": "The rate of false positives as the structure stands.",
 }
 
-# Of these the compiler is asked: an expression on a structure t, another c, a key k and keys ks.
+# Verbs that the compiler checks: an expression of a structure t, another c, a key k and keys ks.
 VERBS = {
     "may_contain": "t.may_contain(k)",
     "may_contain_batch": "t.may_contain_batch(ks, std::span<bool>{})",
@@ -161,7 +161,7 @@ def comment_of(path, line, name=""):
         ):
             break
         if depth > indent:
-            continue  # a body, or a declaration that goes on
+            continue  # a body, or a declaration that continues
         if bare.startswith("//"):
             above.append(bare[2:].strip())
         elif depth < indent:
@@ -193,7 +193,7 @@ class structure:
         self.bases, self.own, self.target = bases, own, target
         self.text = comment_of(path, line)
         self.members = []
-        self.verbs = None  # names of VERBS that it has, where the compiler was asked
+        self.verbs = None  # names of VERBS that it has, if the compiler was run
 
     def full(self):
         return f"{self.space}::{self.name}"

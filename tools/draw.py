@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""draw.py - the drawings that open pages of the guide: what a key does in each structure.
+"""draw.py - makes the drawings at the top of guide pages: what a key does in each structure.
 
     tools/draw.py [FOLDER]      writes doc/figure/<name>.svg, or FOLDER/<name>.svg
 
-What is drawn is computed: each function builds a tiny structure of its kind and draws what is in
-it, so that a drawing cannot show what the structure does not do. Drawings are 360 units wide, a
-phone's width, with no letter below 12, and have colours for light and dark pages.
+Drawings are computed: each function builds a tiny structure of its kind and draws its contents, so
+a drawing cannot show what the structure does not do. Drawings are 360 units wide, the width of a
+phone, with no letter below 12 units, and have colours for light and dark pages.
 """
 
 import hashlib
@@ -234,7 +234,7 @@ def band(keys, slots, width, salt):
         if 1 in reduced:
             taken[reduced.index(1)] = (reduced, right)
         else:
-            bumped.append(key)  # it says what other rows say already, or the opposite
+            bumped.append(key)  # the equation is implied by other rows, or contradicts them
         rows.append((key, start, row))
     return rows, taken, bumped
 
@@ -295,7 +295,7 @@ def cuckoo_filter():
     tag = lambda key: draw(key, "tag", 255) + 1
     other = lambda bucket, tag: bucket ^ (draw(tag, "other", buckets - 1) + 1)
     full = None
-    for number in range(100):  # keys come until both buckets of one are full
+    for number in range(100):  # insert keys until both buckets of one are full
         key = f"key {number}"
         first = draw(key, "bucket", buckets)
         homes = (first, other(first, tag(key)))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# fuzz.sh - run every fuzz target for some seconds (60 unless told), or with --runs N on so many
-# inputs each. New inputs stay in build/fuzz/found/<name>; a crash stops the run and leaves
-# build/fuzz/crash-<name>-*: mend it, and add that file to fuzz/corpus/<name>.
+# fuzz.sh - runs every fuzz target for some seconds (default: 60), or with --runs N on N inputs
+# each. New inputs are stored in build/fuzz/found/<name>. A crash stops the run and writes
+# build/fuzz/crash-<name>-*: fix it, and add that file to fuzz/corpus/<name>.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [[ ${1:-} == --runs ]]; then
@@ -17,7 +17,7 @@ for target in build/fuzz/fuzzers/fuzz_*; do
   log=build/fuzz/$name.log
   mkdir -p "build/fuzz/found/$name"
   echo "== $name, $limit"
-  # A seed makes a run of so many inputs the same run every time, as far as threads and time allow.
+  # A fixed seed repeats the same inputs, as far as threads and time allow.
   "$target" "$limit" -seed=20 -timeout=10 -rss_limit_mb=2048 -artifact_prefix="build/fuzz/crash-$name-" \
     "build/fuzz/found/$name" "fuzz/corpus/$name" >"$log" 2>&1 || { tail -n 60 "$log"; exit 1; }
   tail -n 1 "$log"

@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
-"""readme_bench.py - rewrites the measurements of README.md and doc/benchmarks.md, and their plots, from bench/results/*.json.
+"""readme_bench.py - rewrites the measurements of README.md and doc/benchmarks.md, and their plots,
+from bench/results/*.json.
 
-    build/umbel bench --keys 1M  --json >bench/results/2030-01-31-1e6.json      # and so on, for each size
+    build/umbel bench --keys 1M --json >bench/results/2030-01-31-1e6.json   # and so on for each size
     tools/readme_bench.py                # rewrites
     tools/readme_bench.py --check        # changes nothing; fails if it would
 
-Rows               Of each (kind, keys, bits per key) the newest; only results of the machine that the newest file names.
-Pages              What stands between the two marker lines is replaced; the rest is not touched.
-README.md          The ten kinds of CHOSEN, at the size most kinds were measured at, and the first plot.
+Rows               The newest of each (kind, keys, bits per key); only results of the machine that
+                   the newest file names.
+Pages              The text between the two marker lines is replaced; the rest is not touched.
+README.md          The ten kinds of CHOSEN, at the size most kinds were measured at, and the first
+                   plot.
 doc/benchmarks.md  Every row, both plots, and the commands.
-doc/plot/          space-time.svg   space over the bound against time of a batched miss, at that size
-                   batch-miss.svg   time of a batched miss against keys; only where there are two sizes or more
-                   Both name the sets of NAMED: all would hide each other.
+doc/plot/          space-time.svg   space over the bound against time per non-member in batches, at
+                                    that size
+                   batch-miss.svg   the same time against the number of keys, if there are two sizes
+                                    or more
+                   Both label the sets of NAMED; there is no room for all labels.
 """
 import html
 import json

@@ -1,11 +1,10 @@
 #!/bin/sh
-# setup.sh - install the Debian 12 packages that are missing: `setup.sh build` those that building
-# the tool and its first run need (`make build`, `make run`), `bench`, `deb` and `doc` a little
-# more, `setup.sh test` all that the tests need. Silent and quick when nothing is missing, so that
-# every make target can call it first.
+# setup.sh - installs missing Debian 12 packages: `setup.sh build` those for `make build` and `make
+# run`; `bench`, `deb` and `doc` a few more; `test` all that the tests need. Silent and quick if
+# nothing is missing, so that every make target can call it first.
 set -eu
 
-# The demonstration of `make run` reads wamerican's list of words.
+# `make run` reads the word list of wamerican.
 packages="
   g++ cmake ninja-build pkg-config
   libxxhash-dev libcli11-dev libfmt-dev libzstd-dev zlib1g-dev wamerican
@@ -30,14 +29,13 @@ case "${1:-}" in
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  # Not a Debian system: say what is wanted once, and let the build itself report what is really
-  # missing.
+  # Not a Debian system: list the packages once, and let the build report what is missing.
   echo "setup: this is not a Debian system, so nothing was installed. The build wants the equivalents of:" >&2
   echo $packages >&2
   exit 0
 fi
 
-# dpkg-query lists what it knows and fails when any name is unknown; both are fine here.
+# dpkg-query fails if a name is unknown, but still lists the others.
 installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $packages 2>/dev/null | sed -n 's/^installed //p') || true
 missing=""
 for package in $packages; do
@@ -57,7 +55,7 @@ if [ "$(id -u)" -eq 0 ]; then
 elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
   as_root="sudo env"
 else
-  # Nobody is asked for a password by `make`: whoever may install packages runs this line.
+  # `make` asks for no password: a user who may install packages runs this line.
   echo "setup: packages are missing, and only root may install them. Run this, then try again:" >&2
   echo "  sudo apt-get install --no-install-recommends$missing" >&2
   exit 1
@@ -67,5 +65,5 @@ echo "setup: installing$missing"
 install_missing() {
   $as_root DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
 }
-# A fresh system may hold no package lists, or stale ones: fetch them only when the first try fails.
+# A fresh system may have no package lists, or old ones: they are fetched if the first try fails.
 install_missing >/dev/null 2>&1 || { $as_root apt-get update -qq && install_missing; }

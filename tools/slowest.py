@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""slowest.py - the slowest translation units and tests, and how many tests passed, failed and were skipped.
+"""slowest.py - prints the slowest translation units and tests, and how many tests passed, failed and
+were skipped.
 
 usage: slowest.py NINJA_LOG RESULTS [--stages-failed N]
-RESULTS holds <preset>.xml, what ctest says, and <preset>.cases/<share>.xml, what a test program that ran a share of its
-tests says of each; a program that died says nothing and counts as one failure.
-A stage that failed outside ctest (a build, a check) adds N to the failures, so that the last line never says "0 failed"
-of a run that failed. A test over 20 s is a defect and is marked. A test that was skipped without being named in
-test/skips.txt, with its reason, is a failure, or it would be taken for one that passed.
+RESULTS holds <preset>.xml, written by ctest, and <preset>.cases/<share>.xml, written by a test
+program that ran a share of its tests. A program that crashed writes none and counts as one failure.
+A stage that failed outside ctest (a build, a check) adds N to the failures, so that the last line of
+a failed run never says "0 failed". A test over 20 s is a defect and is marked. A skipped test that is
+not named in test/skips.txt, with its reason, is a failure: otherwise it would pass for one that ran.
 """
 import argparse
 import fnmatch

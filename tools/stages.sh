@@ -1,16 +1,17 @@
-# stages.sh - what check.sh, test.sh and test_long.sh share: named, timed stages, ctest runs whose results are kept, and the
-# closing summary. To be sourced from the top of the repository.
+# stages.sh - functions for check.sh, test.sh and test_long.sh: named, timed stages, ctest runs
+# whose results are kept, and the summary. To be sourced from the top of the repository.
 jobs=$(nproc)
 configure_options=(-DUMBEL_IN_PIECES=ON)
-timed=build/.ninja_log  # of whose translation units the summary names the slowest
+timed=build/.ninja_log  # the summary names its slowest translation units
 results=build/results
 rm -rf "$results" && mkdir -p "$results"
 stages_failed=0
-ahead=  # what was begun before its stage
+ahead=  # processes started before their stage
 trap summary EXIT
 
-# The tool syncs every file that it writes, and a disk takes longer for that than the tests for all else: scratch files are
-# in memory where there is room. External builds keep the disk (cmake/tests.cmake).
+# The tool syncs every file that it writes, which takes a disk longer than the rest of the tests.
+# Scratch files are therefore in memory if there is room. External builds use the disk
+# (cmake/tests.cmake).
 if [[ -z ${TMPDIR:-} && $(df --output=avail -k /dev/shm 2>/dev/null | tail -1) -gt 4000000 ]]; then
   export TMPDIR=/dev/shm
 fi
@@ -28,11 +29,11 @@ stage() {
   printf '== done in %d s\n' $((SECONDS - start))
 }
 
-# ahead FUNCTION...: begin these, one after another, beside what follows, in the time it leaves: tests leave a core idle
-# where scripts wait and at the end of a run. Whatever ends this script ends them.
+# ahead FUNCTION...: run these one after another in the background, at low priority: tests leave a
+# core idle while scripts wait and at the end of a run. They end with this script.
 ahead() {
   ahead=" $* "
-  set -m  # a group of their own, to be ended as one
+  set -m  # their own process group, to be ended together
   (
     renice -n 10 "$BASHPID" >/dev/null
     for each in "$@"; do
@@ -46,7 +47,8 @@ ahead() {
   set +m
 }
 
-# arrive FUNCTION: run it, or if it was begun ahead, wait for its end; its output, its status.
+# arrive FUNCTION: run it, or if it was started ahead, wait for it. Prints its output and returns
+# its status.
 arrive() {
   [[ $ahead == *" $1 "* ]] || { "$1"; return; }
   local status=1 seconds=0
@@ -63,11 +65,12 @@ build() {
   shift
   cmake --preset "$preset" --log-level=WARNING "${configure_options[@]}" >"$results/$preset.configure" ||
     { cat "$results/$preset.configure"; return 1; }
-  # As many at once as there are cores: two more, as ninja would have it, made each of four take a seventh longer.
+  # One job per core: with two more, the default of ninja, each of four jobs took a seventh longer.
   cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
 }
 
-# run_tests PRESET [AREA...]: ctest in that build, those areas only (or ctest's own options); results are kept.
+# run_tests PRESET [AREA...]: ctest in that build, those areas only (or ctest's own options);
+# results are kept.
 run_tests() {
   local preset=$1 folder=build/$1 select=()
   shift
@@ -77,13 +80,13 @@ run_tests() {
   elif [[ $# -gt 0 ]]; then
     select=(-L "^($(IFS='|' && echo "$*"))\$")
   fi
-  # gcc 12's thread sanitizer cannot start where a new kernel randomises addresses widely; where that may be switched
-  # off for one process, it is.
+  # gcc 12's thread sanitizer cannot start on a new kernel with wide address randomisation, which is
+  # switched off for the process if that is allowed.
   local launch=()
   [[ $preset == tsan ]] && setarch -R true 2>/dev/null && launch=(setarch -R)
-  # What each program says of its own tests is kept beside what ctest says of the programs.
+  # The results of each program's tests are kept beside the results of ctest.
   rm -rf "$folder/cases"
-  # Of a thousand tests that pass, one line is enough; of a program that died, the test it was in.
+  # Prints one line for all tests that pass, and for a program that crashed the test it was in.
   "${launch[@]}" ctest --test-dir "$folder" -j "$jobs" --output-on-failure --output-junit "$PWD/$results/$preset.xml" \
     "${select[@]}" | grep -Ev '^ *$| Start +[0-9]+: | Passed +[0-9.]+ sec$|sec\*proc|^Label Time|^Internal ctest' |
     awk '/^\[ RUN / { test = $0; next } /^\[       OK / && test { test = ""; next } test { print test; test = "" } 1

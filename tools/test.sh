@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# test.sh - what `make test` does: static checks; everything but hostile inputs and fuzz seeds once in
-# release; these, laws, and all that drives the tool, by clang under the address and undefined-behaviour
-# sanitizers; concurrency under the thread sanitizer; cells and indices by clang; every header, by g++
-# and clang. Builds for later stages begin beside the tests of release.
-# It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a failed
-# stage as one).
+# test.sh - what `make test` does: static checks; all tests but hostile inputs and fuzz seeds in
+# release; hostile inputs, fuzz seeds, laws and the tests of the tool by clang under the address and
+# undefined-behaviour sanitizers; concurrency under the thread sanitizer; cells and indices by
+# clang; every header by g++ and clang. Builds for later stages start during the tests of release.
+# It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a
+# failed stage as one).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
@@ -16,12 +16,12 @@ release() {
   wanted sanitized && later+=(build_sanitized)
   wanted concurrent && later+=(build_concurrent)
   wanted clang && later+=(build_other)
-  wanted headers && later+=(headers)  # last: of many small jobs, so that no core is left alone at the end
+  wanted headers && later+=(headers)  # last: many small jobs, so that no core idles
   ahead "${later[@]}"
   run_tests pieces
 }
 
-# At small n: the sanitizers are here to see bad accesses, not to measure error rates. Limits are
+# At small n: the sanitizers look for bad accesses; they do not measure error rates. Time limits are
 # three times the others: scripts start the tool hundreds of times, and sanitized it starts slowly.
 build_sanitized() {
   local configure_options=("${configure_options[@]}" -DUMBEL_TEST_TIMEOUT=900 -DUMBEL_SHARE_TIMEOUT=900)
@@ -31,7 +31,7 @@ sanitized() {
   arrive build_sanitized && UMBEL_SMALL=1 run_tests asan hostile laws fuzz flow
 }
 
-# Of one piece, so what is precompiled for many does not pay.
+# A single program, for which a precompiled header does not pay.
 build_concurrent() {
   local configure_options=("${configure_options[@]}" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
   build tsan $(area_targets concurrent)
@@ -40,11 +40,12 @@ concurrent() { arrive build_concurrent && run_tests tsan concurrent; }
 
 headers() { python3 tools/check_headers.py; }
 
-# Where the words are: vector kernels, bit tricks and modular arithmetic are what two compilers may see differently.
+# Two compilers may treat vector kernels, bit tricks and modular arithmetic differently; these areas
+# contain them.
 build_other() { build clang $(area_targets cells engine); }
 other_compiler() { arrive build_other && run_tests clang cells engine; }
 
-# UMBEL_STAGES="static release" runs those alone.
+# UMBEL_STAGES="static release" runs only these.
 wanted() { [[ -z ${UMBEL_STAGES:-} || " $UMBEL_STAGES " == *" $1 "* ]]; }
 wanted static && stage "static checks" static_checks
 wanted release && stage "all but hostile inputs, release" release

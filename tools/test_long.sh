@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# test_long.sh - what `make test-long` does: every area under every preset, laws at full size (UMBEL_LONG=1), clang-tidy,
-# and of each fuzz target 100,000 inputs and ten minutes, batches against single calls. Hours, not minutes. Consumers (area `build`) use the release build only.
+# test_long.sh - what `make test-long` does: every area under every preset, laws at full size
+# (UMBEL_LONG=1), clang-tidy, each fuzz target for 100,000 inputs and for ten minutes, and batches
+# against single calls. Takes hours. Consumers (area `build`) use the release build only.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
@@ -11,7 +12,7 @@ everything() { build "$1" && run_tests "$1"; }
 all_but_consumers() { build "$1" && run_tests "$1" -LE '^build$'; }
 
 stage "release" everything release
-# With the checks that `make test` leaves out of its preset for time.
+# With the checks that `make test` leaves out to save time.
 all_checks() {
   local configure_options=("${configure_options[@]}"
     "-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined -Wno-maybe-uninitialized")

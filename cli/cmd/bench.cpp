@@ -1,5 +1,5 @@
-// cmd/bench.cpp - measure kinds on this machine: space, error and time, beside what memory itself
-// can do.
+// cmd/bench.cpp - the command `umbel bench`: measures size, error and time of kinds on this
+// machine.
 #include <memory>
 #include <optional>
 #include <span>
@@ -59,7 +59,7 @@ struct arguments {
   }
 }
 
-// `--fpr` and the defaults are the harness's own; bits per key of a static kind are a rate first.
+// The harness takes --fpr and has defaults. Bits per key of a static kind become a rate first.
 [[nodiscard]] umbel::bench::workload workload_for(const any::kind& kind, const arguments& options,
                                                   unsigned key_length) {
   umbel::bench::workload work{.keys = options.keys,
@@ -80,7 +80,7 @@ struct arguments {
        {"key_length", r.key_length == integers ? json(nullptr) : json(r.key_length)},
        {"bits_per_key", r.bits_per_key},
        {"fpr", r.fpr},
-       // none when no non-member passed
+       // null if no non-member passed
        {"overhead", r.overhead > 0 ? json(r.overhead) : json(nullptr)},
        {"build_ns", r.build_ns},
        {"build_cold_ns", r.build_cold_ns},
@@ -160,7 +160,7 @@ exit_code run(const arguments& options, const invocation& call) {
     try {
       bench.add(k->subject(), workload_for(*k, options, length));
       ++added;
-      // of all kinds, those that can; of kinds asked for, an error
+      // an error for a kind that was named; of all kinds, those that fail are left out
     } catch (const bad_parameter& refused) {
       if (!options.kinds.empty() || (added == 0 && i + 1 == total)) throw;
       note(fmt::format("leaving out {}: {}", k->name(), refused.what()));

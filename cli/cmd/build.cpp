@@ -1,8 +1,9 @@
-// cmd/build.cpp - make a set of the keys in a list, or a map of the keys and values in a table, and
-// save it.
-// Idea       Keys are hashed as they are read and wait in a spool, in memory or on disk, until
-//            their number is known: so kinds that must be sized first, and kinds that need all keys
-//            at once, are built from a pipe alike.
+// cmd/build.cpp - the command `umbel build`: makes a set from a list of keys, or a map from a
+// table.
+//
+// Keys are hashed as they are read and kept in a spool, in memory or on disk, until their number is
+// known. So kinds that must be sized first, and kinds that need all keys at once, can be built from
+// a pipe.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -53,7 +54,7 @@ struct arguments {
   std::string universe;
   bool universe_without_members = false;
   budget_options budget;
-  std::optional<std::uint64_t> room{};  // keys to plan for, if more than there are
+  std::optional<std::uint64_t> room{};  // keys to plan for, if more than are given
   std::optional<unsigned> probes{};
   std::optional<core::scheme> scheme{};
   std::uint64_t seed = 0;
@@ -63,7 +64,7 @@ struct arguments {
   bool verbose = false, quiet = false, json = false;
 };
 
-// What was made, and what it came from.
+// The result of a build, for the report.
 struct product {
   std::unique_ptr<any::structure> made;
   umbel::plan planned;
@@ -99,11 +100,12 @@ struct product {
   const auto secret = options.keys.secret();
   return secret ? hasher::keyed(*secret) : hasher::seeded(options.seed);
 }
-// The hash the finished set will use: a foreign format has its own, and refuses seed and key.
+// The hash that the set will use. A foreign format has a fixed hash, and refuses a seed or a secret
+// key.
 [[nodiscard]] hasher chosen_hash(const any::kind& kind, const arguments& options) {
   const hasher hash = hash_asked_for(options);
   if (kind.traits().is_static) return hash;
-  constexpr std::uint64_t enough = 65'536;  // for every scheme
+  constexpr std::uint64_t enough = 65'536;  // enough bits for every scheme
   return kind
       .create({.keys = 1,
                .bits = enough,
@@ -144,8 +146,8 @@ void report(const arguments& options, const product& done, double seconds) {
   if (!options.quiet && exact && others == 0)
     note(
         "warning: the universe holds no other key than the members, so this set accepts every key");
-  // How many keys an exact set rejects is said in any case: nothing else tells two lists that were
-  // swapped.
+  // The number of keys that an exact set rejects is always printed: it is the only sign that the
+  // two lists were swapped.
   if (options.quiet || !(options.verbose || notes_are_read() || exact)) return;
   std::string values;
   if (names != nullptr)
@@ -161,7 +163,7 @@ void report(const arguments& options, const product& done, double seconds) {
       : made.kind().traits().rated() ? "false positives " + show_rate(made.expected_fpr())
                                      : "an index for every key",
       seconds));
-  // a kind sized by lines is larger than it need be when many are repeats
+  // A kind sized by the number of lines is larger than necessary if many lines are repeats.
   const auto distinct = made.cardinality();
   if (distinct && !distinct->saturated && distinct->value < 0.9 * static_cast<double>(done.lines))
     note(
@@ -170,11 +172,11 @@ void report(const arguments& options, const product& done, double seconds) {
                     grouped(static_cast<std::uint64_t>(distinct->value))));
 }
 
-// As many threads as half of the memory bears shards that are being solved. One takes 40 bytes per
-// key or less.
+// As many threads as shards fit in half of the memory while they are solved. A shard takes at most
+// 40 bytes per key.
 [[nodiscard]] unsigned threads_for(std::uint64_t keys, const arguments& options) {
   const unsigned shard_bits = sizing::peel_shard_bits(keys);
-  if (shard_bits == 0) return options.threads;  // one takes all keys, and one thread solves it
+  if (shard_bits == 0) return options.threads;  // a single shard, which one thread solves
   return static_cast<unsigned>(std::clamp<std::uint64_t>(
       options.memory / 2 / (40 * (keys >> shard_bits)), 1, options.threads));
 }
@@ -185,7 +187,7 @@ void report(const arguments& options, const product& done, double seconds) {
     key_batch batch;
     std::optional<digester> digests;
     std::span<const digest> keys;
-    bool done = false;  // they are hashed
+    bool done = false;  // the keys of the batch are hashed
   };
   digest_spool out({.memory_limit = room});
   const key_recipe recipe = options.keys.recipe();
@@ -200,7 +202,7 @@ void report(const arguments& options, const product& done, double seconds) {
       [&](work& w) {
     if (!input.next(w.batch)) return false;
     w.done = w.batch.oversized();
-    if (w.done) {  // under the lock of the reader: one at a time
+    if (w.done) {  // under the lock of the reader: one oversized batch at a time
       hash_keys(w);
       input.take_back(w.batch);
     }
@@ -222,14 +224,13 @@ void report(const arguments& options, const product& done, double seconds) {
   if (options.room && kind.traits().is_static)
     throw bad_parameter(
         fmt::format("--keys: a {} is static and takes no keys later; leave it out, or build a kind "
-                    "that grows: `umbel "
-                    "plan --keys N --grow` lists them",
+                    "that grows: `umbel plan --keys N --grow` lists them",
                     kind.name()));
   const hasher hash = chosen_hash(kind, options);
-  // a few schemes serve large filters only
+  // a few schemes need a large filter
   const std::uint64_t some = options.scheme ? 1'000'000 : 1;
-  // What cannot be built is refused before anything is read. What fits in some bits depends on the
-  // number of keys.
+  // Options that no build can satisfy are refused before anything is read. With --bits-per-key this
+  // depends on the number of keys.
   if (!kind.traits().is_static || !options.budget.bits_per_key)
     (void)kind.plan(shaped(kind, some, options));
 
@@ -241,7 +242,7 @@ void report(const arguments& options, const product& done, double seconds) {
   return {kind.build(spool, how), kind.plan(how), spool.size()};
 }
 
-// How many keys have each value, by value; of very many values the rarest are left out.
+// The number of keys of each value, ordered by value. Of very many values the rarest are left out.
 [[nodiscard]] std::vector<std::uint64_t> counts_by_value(const pair_spool& pairs,
                                                          unsigned threads) {
   core::histogram found = core::count_values(pairs, threads);
@@ -250,7 +251,7 @@ void report(const arguments& options, const product& done, double seconds) {
   return found.counts();
 }
 
-// Why this map. A form is worth a word only where values are unlike: else there is but one.
+// Why this map was chosen. The form is named only if the frequencies of values differ.
 [[nodiscard]] std::string why(const choice& best, const any::options& how) {
   if (best.plan.form.empty() || best.next == nullptr)
     return fmt::format(
@@ -258,9 +259,7 @@ void report(const arguments& options, const product& done, double seconds) {
         with_article(best.kind->name()), grouped(*how.keys), *how.value_bits);
   return fmt::format(
       "building {} of form {}: {:.2f} bits per key, where {} takes {:.2f}, because values of {} "
-      "bits have an entropy "
-      "of "
-      "{:.2f} bits (use --kind to choose another)",
+      "bits have an entropy of {:.2f} bits (use --kind to choose another)",
       with_article(best.kind->name()), best.plan.form, best.plan.bits_per_key(),
       with_article(best.next->name()), best.next_plan.bits_per_key(), *how.value_bits,
       sizing::entropy(how.counts));
@@ -277,10 +276,10 @@ void report(const arguments& options, const product& done, double seconds) {
                    .form = options.form,
                    .hash = hash_asked_for(options),
                    .threads = options.threads};
-  // What cannot be built is refused before anything is read.
+  // Options that no build can satisfy are refused before anything is read.
   (void)(kind != nullptr ? *kind : *smallest_for(contract::map, how).kind).plan(how);
 
-  // Two spools at a time, lines and pairs, take half; the other half is for solving.
+  // Two spools, lines and pairs, take half of the memory; the other half is for solving.
   pair_list list(options.pairs, options.keys, how.hash, {.memory_limit = options.memory / 4});
   list.read(options.inputs, options.quiet);
   const std::uint64_t lines = list.size();
@@ -316,7 +315,7 @@ void report(const arguments& options, const product& done, double seconds) {
   any::options how{.keys = 1,
                    .universe = 2,
                    .members_in_universe = !options.universe_without_members,
-                   .fpr = options.budget.fpr,  // which these kinds refuse in their own words
+                   .fpr = options.budget.fpr,  // the kind refuses it
                    .probes = options.probes,
                    .scheme = options.scheme,
                    .preset = options.preset,
@@ -325,14 +324,14 @@ void report(const arguments& options, const product& done, double seconds) {
                    .threads = options.threads};
   (void)(kind != nullptr ? *kind : *smallest_for(contract::exact, how).kind).plan(how);
 
-  // Six spools at a time, these two, both sides told apart, and the keys of two stages, take three
-  // quarters.
+  // Six spools take three quarters of the memory: these two, members and non-members, and the keys
+  // of two stages.
   const digest_spool members = spooled(options.inputs, options, how.hash, options.memory / 8);
   const digest_spool universe = spooled({options.universe}, options, how.hash, options.memory / 8);
   how.keys = members.size();
   // the second stage has about twice the keys of the first
   how.threads = threads_for(2 * *how.keys, options);
-  // as if it named the members too, which most do
+  // assumes that the universe lists the members too, as most do
   how.universe = std::max(members.size(), universe.size());
   if (kind == nullptr) {
     const choice best = smallest_for(contract::exact, how);
@@ -352,16 +351,15 @@ void report(const arguments& options, const product& done, double seconds) {
   } catch (const core::incomplete_universe& e) {
     throw bad_parameter(
         fmt::format("--universe: {} of the {} members are not in {}. Were the two lists swapped? "
-                    "The universe must list every key "
-                    "that will be asked, members too; add --universe-without-members if it lists "
-                    "the non-members alone",
+                    "The universe must list every key that will be asked, members too; add "
+                    "--universe-without-members if it lists the non-members alone",
                     grouped(e.missing), grouped(e.members),
                     options.universe == "-" ? "standard input" : options.universe));
   }
 }
 
-// Runs `work`. The library says which member of its options it refuses; here that is an option of
-// the command line.
+// Runs `work`. Errors of the library name a member of its options; they are rewritten to name the
+// option of the command line.
 template <class Work>
 auto naming_options(Work&& work) {
   try {
@@ -474,14 +472,13 @@ action define(option_list& takes) {
                "how a bloom-filter chooses these bits (default: the best)");
   takes.text("--preset", options->preset, "NAME",
              "of a ribbon-filter or ribbon-map: fast, compact, smallest, standard_64 or "
-             "standard_128 (default: fast), of a "
-             "ribbon-filter also homogeneous_64 or homogeneous_128; of a perfect-hash: fast, "
-             "balanced, compact, coded, "
-             "smallest, levels, peeled, solved or tree (default: balanced)");
+             "standard_128 (default: fast), of a ribbon-filter also homogeneous_64 or "
+             "homogeneous_128; of a perfect-hash: fast, balanced, compact, coded, smallest, "
+             "levels, peeled, solved or tree (default: balanced)");
   takes.text("--form", options->form, "NAME",
              "of a coded-map: plain, escape, coded_small, dominant or coded (default: the "
-             "smallest); of a matrix-filter or "
-             "matrix-map: grouped, tabulated, exact or dense (default: grouped)");
+             "smallest); of a matrix-filter or matrix-map: grouped, tabulated, exact or dense "
+             "(default: grouped)");
   takes.parsed("--seed", options->seed, parse_count, "N", "seed of the hash (default: 0)");
   add_key_options(takes, options->keys);
   takes.exclude("--key-file", "--seed");

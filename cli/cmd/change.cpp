@@ -1,5 +1,7 @@
-// cmd/change.cpp - adds keys to a saved set or erases keys from one. The file is replaced when all
-// keys were read, or not at all.
+// cmd/change.cpp - the commands `umbel add` and `umbel erase`: add keys to a saved set or erase
+// keys.
+//
+// The file is replaced after all keys were read, or not at all.
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,7 +34,7 @@ struct arguments {
 enum class deed { add, erase };
 
 void require_able(const arguments& options, const any::kind* kind, deed what) {
-  if (kind == nullptr) return;  // the loader says so
+  if (kind == nullptr) return;  // the loader throws
   if (what == deed::add && kind->traits().is_static)
     throw incompatible(
         fmt::format("{}: cannot add keys: {} is static. Build it again from all keys, or build a "
@@ -46,13 +48,13 @@ void require_able(const arguments& options, const any::kind* kind, deed what) {
                     options.filter, with_article(kind->name())));
 }
 
-// What is said of a set that became full after `taken` keys. The rest of the input is read to tell
-// how many there are.
+// The error for a set that is full after `taken` keys. The rest of the input is read to count its
+// keys.
 [[nodiscard]] std::string no_room(const arguments& options, const any::structure& set,
                                   std::uint64_t taken, std::uint64_t lines, key_input& input) {
   for (key_batch rest; input.next(rest); lines += rest.lines.size()) {
   }
-  const auto held = set.keys();  // with those that were taken
+  const auto held = set.keys();  // including those just inserted
   return fmt::format(
       "{}: {} is full after {} of {} keys; nothing was saved. Build it with {}", options.filter,
       set.kind().name(), grouped(taken), grouped(lines),

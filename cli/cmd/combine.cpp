@@ -1,5 +1,4 @@
-// cmd/combine.cpp - several saved sets made one: of the keys of all of them, or of the keys that
-// are in every one.
+// cmd/combine.cpp - the commands `umbel merge` and `umbel intersect`: combine several saved sets.
 #include <memory>
 #include <string>
 #include <string_view>

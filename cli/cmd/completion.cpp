@@ -1,7 +1,8 @@
-// cmd/completion.cpp - what a shell needs to complete umbel's words, written from the parser's own
-// definitions.
-// Idea       A value is completed by what it is called: a KIND is one of the kinds, a FILE a file.
-//            So an option that is added to a command is completed at once.
+// cmd/completion.cpp - the command `umbel completion`: prints a completion script for a shell.
+//
+// The script is made from the definitions of the parser. The type of a value decides its
+// completion: a KIND is one of the kinds, a FILE a file. So a new option of a command is completed
+// at once.
 #include <map>
 #include <memory>
 #include <string>
@@ -25,7 +26,7 @@ namespace {
 
 constexpr std::string_view shells[] = {"bash", "zsh", "fish"};
 
-// The words a value of this type may be; none: any text.
+// The possible words of a value of this type; empty: any text.
 [[nodiscard]] std::vector<std::string> values_of(std::string_view type) {
   std::vector<std::string> out;
   if (type == "KIND" || type == "KINDS")
@@ -44,7 +45,7 @@ constexpr std::string_view shells[] = {"bash", "zsh", "fish"};
   return out;
 }
 
-// Between single quotes; `special` characters get a backslash first.
+// In single quotes; a backslash is put before `special` characters.
 [[nodiscard]] std::string quoted_for_shell(std::string_view text, std::string_view special = "") {
   std::string out = "'";
   for (const char c : text) {
@@ -57,7 +58,7 @@ constexpr std::string_view shells[] = {"bash", "zsh", "fish"};
 [[nodiscard]] std::string for_bash(const std::vector<command_words>& all) {
   std::vector<std::string_view> names;
   std::string options;
-  std::map<std::string, std::string> values;  // what is completed behind these options
+  std::map<std::string, std::string> values;  // completion after these options
   for (const command_words& c : all) {
     names.push_back(c.is->name);
     std::vector<std::string> mine;

@@ -1,5 +1,5 @@
-// cmd/compress.cpp - filters for the wire: a file in as few bytes as its bits need, or what changed
-// since another; and back again.
+// cmd/compress.cpp - the commands `umbel compress` and `umbel decompress`: a filter, or the
+// difference between two, as a message near its entropy.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -27,7 +27,7 @@ namespace {
 
 struct arguments {
   std::string input, output = "-";
-  std::string before;  // the file that a change starts from; none: all of it is sent
+  std::string before;  // the file that the change applies to; empty: the whole filter is sent
   bool rice = false, no_wait = false;
   std::uint64_t max_size = std::uint64_t{1} << 30;
 };
@@ -36,8 +36,7 @@ struct arguments {
   return is_compressed(bytes);
 }
 
-// A saved file, whole. One that is none is said to be so under its own name, not under that of the
-// file beside it.
+// Reads a saved file. If it is not one, the error names this file and not the other one.
 [[nodiscard]] std::vector<std::byte> read_saved(const std::string& path) {
   std::vector<std::byte> out = read_whole(path, memory_bytes() / 2, looks_like_umbel);
   naming(path, [&] { (void)front_of(codec::memory_source(out)); });
@@ -60,7 +59,7 @@ exit_code run_compress(const arguments& options) {
 }
 
 exit_code run_decompress(const arguments& options) {
-  constexpr std::uint64_t front = std::uint64_t{1} << 20;  // of a message, beside its arrays
+  constexpr std::uint64_t front = std::uint64_t{1} << 20;  // bytes of a message besides its arrays
   destination result(options.output, {});
   result.refuse_input(options.input);
   result.lock(options.no_wait);  // it may be the file that the change is applied to

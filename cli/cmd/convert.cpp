@@ -1,5 +1,5 @@
-// cmd/convert.cpp - filters of other programs made ours, and ours made theirs: the same bits, so
-// the same answers.
+// cmd/convert.cpp - the command `umbel convert`: reads and writes filters of other programs. The
+// bits stay the same, and so do all answers.
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,15 +52,16 @@ struct arguments {
   return looks_like_umbel(bytes) || looks_like_dcso(bytes);
 }
 
-// Parquet's bits look like anything: those must be named.
+// A bare bitset of Parquet has no magic number: --from must name it.
 [[nodiscard]] format format_of(std::span<const std::byte> bytes) {
   if (looks_like_umbel(bytes)) return format::umbel;
   if (looks_like_dcso(bytes)) return format::dcso;
-  if (is_compressed(bytes)) (void)front_of(codec::memory_source(bytes));  // which says what to do
+  if (is_compressed(bytes))
+    (void)front_of(codec::memory_source(bytes));  // throws, and says what to do
   throw corrupt("neither an umbel file nor a DCSO file; for a Parquet filter add --from parquet");
 }
 
-// A foreign filter as one of ours; whatever it held that ours has no room for is told.
+// Converts a foreign filter to ours. A note names everything in it that our format cannot hold.
 [[nodiscard]] std::vector<std::byte> as_umbel(std::span<const std::byte> bytes, format from,
                                               const arguments& options) {
   if (from == format::parquet) return encode(codec::read_parquet_section(bytes));
@@ -81,7 +82,7 @@ struct arguments {
     throw incompatible(fmt::format("holds a {}; {} takes a {}: build one with --kind {}{}", kind,
                                    format_names[static_cast<int>(to)], wanted, wanted,
                                    to == format::dcso ? " --scheme dcso" : ""));
-  key_recipe recipe;  // a foreign format has no place for it
+  key_recipe recipe;  // a foreign format cannot store it
   const load_options how{.follow = &recipe};
   const auto told = [&](std::vector<std::byte> made) {
     const bool plain = !recipe.known() || recipe == key_recipe{.type = key_type::string} ||

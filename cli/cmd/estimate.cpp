@@ -1,5 +1,5 @@
-// cmd/estimate.cpp - how many keys saved sets hold, and how two of them overlap, inferred from
-// their cells.
+// cmd/estimate.cpp - the command `umbel estimate`: the number of keys of saved sets and the overlap
+// of two, estimated from their cells.
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,7 +29,7 @@ struct arguments {
   key_options keys;
 };
 
-// What a file says of its own size: counted at its building, or inferred.
+// The number of keys of a file: counted at its build, or estimated.
 struct size_of_set {
   std::string file;
   std::unique_ptr<any::structure> set;

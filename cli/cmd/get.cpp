@@ -1,4 +1,4 @@
-// cmd/get.cpp - print keys with the values a saved map has for them.
+// cmd/get.cpp - the command `umbel get`: prints keys with their values in a saved map.
 #include <memory>
 #include <optional>
 #include <string>

@@ -1,4 +1,5 @@
-// cmd/info.cpp - what a file holds: kind, hash, sizes, and what can be inferred from its cells.
+// cmd/info.cpp - the command `umbel info`: kind, hash and sizes of a file, and estimates from its
+// cells.
 #include <cmath>
 #include <iterator>
 #include <memory>
@@ -32,7 +33,7 @@ struct arguments {
 
 struct facts {
   const codec::envelope& front;
-  std::unique_ptr<any::structure> structure;  // null: a secret key is needed and was not given
+  std::unique_ptr<any::structure> structure;  // null: it needs a secret key that was not given
 };
 
 [[nodiscard]] std::string_view name_of(hash_kind hash) {
@@ -52,7 +53,7 @@ struct facts {
   return static_cast<double>(s.size_in_bits()) / static_cast<double>(*keys);
 }
 
-// null: the file does not say.
+// null: not recorded in the file.
 [[nodiscard]] json as_json(const key_recipe& keys) {
   if (!keys.known()) return nullptr;
   std::vector<json> columns;

@@ -1,5 +1,5 @@
-// cmd/kinds.cpp - every kind and what it can do: Table II of the survey, computed from the classes
-// themselves.
+// cmd/kinds.cpp - the command `umbel kinds`: every kind with a sentence and its traits, and Table
+// II of the survey [TRL12] from these traits.
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -13,6 +13,7 @@
 #include <umbel/any/any.hpp>
 
 #include "command.hpp"
+#include "groups.hpp"
 #include "json.hpp"
 #include "streams.hpp"
 #include "survey.hpp"
@@ -28,6 +29,7 @@ namespace {
   for (const any::kind* const k : any::kinds()) {
     const umbel::traits& traits = k->traits();
     all.push_back(json::object({{"kind", k->name()},
+                                {"group", text_of(group_of(traits)).name},
                                 {"family", name_of(traits.of)},
                                 {"output", name_of(traits.answers)},
                                 {"counts", traits.counts},
@@ -64,35 +66,15 @@ namespace {
   }
   return out.text() +
          "\nstatic: built from all keys at once.  false neg.: may answer no for a member.  "
-         "popularity: treats popular "
-         "keys apart.\nexact: no error on the universe it was built for.  ages: forgets old keys.  "
-         "fills: can be full. "
-         " "
-         "expands: keeps its\nrate however many keys come.  assigns: values can change.  adapts: "
-         "in a program, a "
-         "reported "
-         "false positive is not repeated.\n";
+         "popularity: treats popular keys apart.\n"
+         "exact: no error on the universe it was built for.  ages: forgets old keys.  fills: can "
+         "be "
+         "full.  expands: keeps its\n"
+         "rate however many keys come.  assigns: values can change.  adapts: in a program, a "
+         "reported false positive is not repeated.\n";
 }
 
-// Headings of the list, and which kinds stand under each: the first that takes a kind.
-struct heading {
-  std::string_view text;
-  bool (*takes)(const traits&);
-};
-constexpr heading headings[] = {
-    {"Maps: a value for every key", [](const traits& t) { return t.of == family::map; }},
-    {"Exact sets: no error on a known universe of keys", [](const traits& t) { return t.exact; }},
-    {"Perfect hashes: a number for every key",
-     [](const traits& t) { return t.answers == output::index; }},
-    {"Static sets: built once from all keys, the smallest",
-     [](const traits& t) { return t.is_static; }},
-    {"Sets that forget old keys", [](const traits& t) { return t.windowed; }},
-    {"Sets whose keys can be erased", [](const traits& t) { return t.erases; }},
-    {"Sets that take any number of keys", [](const traits& t) { return t.expands; }},
-    {"Sets that take keys one by one", [](const traits&) { return true; }},
-};
-
-// What a kind can do beside being asked, in words.
+// What a kind can do besides answering queries, in words.
 [[nodiscard]] std::string abilities(const umbel::traits& traits) {
   std::string out;
   const auto say = [&](bool has, std::string_view word) {
@@ -105,6 +87,7 @@ constexpr heading headings[] = {
   say(traits.counts, "count");
   say(traits.assigns, "assign");
   say(traits.expands, "expands");
+  say(traits.windowed, "ages");
   say(traits.popularity_aware, "weights");
   say(traits.adapts, "adapts");
   say(traits.may_fill, "can be full");
@@ -115,31 +98,29 @@ constexpr heading headings[] = {
 [[nodiscard]] std::string as_list() {
   constexpr std::size_t indent = 28;
   std::string out;
-  for (auto at = std::rbegin(headings); at != std::rend(headings); ++at) {
-    out += fmt::format("{}{}\n", out.empty() ? "" : "\n", at->text);
-    for (const any::kind* const k : any::kinds()) {
-      const auto first = std::find_if(std::begin(headings), std::end(headings),
-                                      [&](const heading& h) { return h.takes(k->traits()); });
-      if (&*first == &*at)
+  for (const kind_group group : {kind_group::grow, kind_group::erase, kind_group::fixed,
+                                 kind_group::maps, kind_group::exact}) {
+    out += fmt::format("{}: {}\n", text_of(group).name, text_of(group).about);
+    for (const any::kind* const k : any::kinds())
+      if (group_of(k->traits()) == group)
         out += wrapped(fmt::format("  {}", k->name()),
                        fmt::format("{} ({})", any::summary_of(*k), abilities(k->traits())), indent);
-    }
+    out += "\n";
   }
-  return out + "\n" +
-         wrapped(
-             "",
-             "In brackets: traits it can do. static: built from all keys at once. expands: keeps "
-             "its rate however many "
-             "keys come. assign: values can change. weights: treats popular keys apart. "
-             "adapts: in a program, a "
-             "reported false positive is not repeated. can be full: takes the keys "
-             "it was planned for, and few more. may forget: may answer no for a member. `umbel "
-             "kinds --wide` prints "
-             "a table.",
-             0);
+  const group_text& networks = text_of(kind_group::networks);
+  out += fmt::format("{}: {}\n  {}\n\n", networks.name, networks.about, networks.first);
+  return out +
+         wrapped("",
+                 "In brackets: what a kind can do. static: built from all keys at once. expands: "
+                 "keeps its rate however many keys come. ages: forgets old keys. assign: values "
+                 "can change. weights: treats popular keys apart. adapts: in a program, a reported "
+                 "false positive is not repeated, and keys can be erased. can be full: takes the "
+                 "keys it was planned for, and few more. may forget: may answer no for a member. "
+                 "`umbel kinds --wide` prints a table.",
+                 0);
 }
 
-// Four letters with room between them, as the survey prints them.
+// Four letters separated by spaces, as in the survey.
 [[nodiscard]] std::string spaced(std::string_view letters) {
   std::string out;
   for (const char c : letters) out += (out.empty() ? "" : " ") + std::string(1, c);
@@ -172,8 +153,7 @@ constexpr heading headings[] = {
   }
   return out.text() +
          "\nC: counts.  D: keys can be erased, or age.  P: treats popular keys apart.  FN: may "
-         "answer no for a "
-         "member.\n";
+         "answer no for a member.\n";
 }
 
 action define(option_list& takes) {

@@ -1,5 +1,4 @@
-// cmd/man.cpp - the manual page, written from the parser's own definitions: it cannot tell of an
-// option there is not.
+// cmd/man.cpp - the command `umbel man`: the manual page, made from the definitions of the parser.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -14,8 +13,8 @@ namespace umbel::cli {
 
 namespace {
 
-// Text as roff takes it: a backslash, a hyphen that is typed, and a dot or quote at the start of a
-// line mean something.
+// Escapes text for roff, where a backslash, a hyphen, and a dot or quote at the start of a line
+// have a meaning.
 [[nodiscard]] std::string roff(std::string_view text) {
   std::string out;
   bool fresh = true;
@@ -77,11 +76,14 @@ umbel \- approximate sets and maps in small files
 .br
 \fBumbel help\fR [\fICOMMAND\fR]
 .SH DESCRIPTION
-\fBumbel build\fR turns a list of keys into a file of a few bits per key, and \fBumbel query\fR asks it which keys may be
-in the list. A \(lqno\(rq is always right; a \(lqyes\(rq is wrong at the false positive rate given to \-\-fpr.
-With \-\-map a table of keys and values becomes a file from which \fBumbel get\fR prints the value of every key.
+\fBumbel build\fR turns a list of keys into a file of a few bits per key, and \fBumbel query\fR
+prints which keys may be in the list. A \(lqno\(rq is always right; a \(lqyes\(rq is wrong at the
+false positive rate given by \-\-fpr.
+With \-\-map a table of keys and values becomes a file from which \fBumbel get\fR prints the value
+of every key.
 .PP
-Rates are written 0.01, 1%, 1e\-3, 2\(ha\-8 or "1 in 1000"; numbers 1000000, 1e6 or 10M; sizes 500M, 2G or 2GB.
+Rates are written 0.01, 1%, 1e\-3, 2\(ha\-8 or "1 in 1000"; numbers 1000000, 1e6 or 10M; sizes
+500M, 2G or 2GB.
 .SH COMMANDS
 {1}.SH EXIT STATUS
 .TP

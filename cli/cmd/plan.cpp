@@ -1,8 +1,8 @@
-// cmd/plan.cpp - what a set or a map will cost and promise, for every kind that does what is
-// needed, before anything is built.
-// Idea       Of keys, rate and memory two are given and every kind says the third. Kinds are found
-//            by what they say of themselves, and what they give up is what their traits lack. Their
-//            order is offer.hpp's.
+// cmd/plan.cpp - the command `umbel plan`: recommends a kind and compares size and error of all
+// kinds that do what is needed, before anything is built.
+//
+// Two of keys, rate and memory are given; the plan of each kind gives the third. Kinds are found by
+// their traits, and what a kind gives up is what its traits lack. offer.hpp defines the order.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -21,13 +21,16 @@
 #include "command.hpp"
 #include "destination.hpp"
 #include "gives_up.hpp"
+#include "groups.hpp"
 #include "json.hpp"
 #include "needs.hpp"
 #include "numbers.hpp"
 #include "offer.hpp"
 #include "page.hpp"
+#include "recipe.hpp"
 #include "streams.hpp"
 #include "table.hpp"
+#include "wrap.hpp"
 
 namespace umbel::cli {
 
@@ -51,7 +54,7 @@ struct arguments {
   return out;
 }
 
-// The most keys whose plan fits.
+// The largest number of keys whose plan fits in the memory.
 [[nodiscard]] std::uint64_t max_keys(const any::kind& kind, const arguments& options) {
   const auto fits = [&](std::uint64_t keys) {
     try {
@@ -60,7 +63,7 @@ struct arguments {
       return false;
     }
   };
-  std::uint64_t low = 0, high = 8 * *options.memory + 1;  // no kind takes less than a bit for each
+  std::uint64_t low = 0, high = 8 * *options.memory + 1;  // every kind takes a bit or more per key
   while (high - low > 1 + low / 100'000) {
     const std::uint64_t middle = low + (high - low) / 2;
     (fits(middle) ? low : high) = middle;
@@ -126,41 +129,115 @@ void check(const arguments& options) {
         "--fpr");
 }
 
+[[nodiscard]] unknown sought(const arguments& options) {
+  if (!options.keys) return unknown::keys;
+  return options.memory || options.budget.bits_per_key ? unknown::rate : unknown::size;
+}
+
+// How to build what is offered.
+[[nodiscard]] recipe recipe_for(const offer& o, const arguments& options) {
+  const bool by_size = sought(options) == unknown::rate && o.plan.keys != 0;
+  recipe_numbers numbers{
+      .keys = o.plan.keys,
+      .rate = by_size ? rounded_up(o.plan.fpr) : options.budget.fpr.value_or(default_fpr)};
+  if (by_size)
+    numbers.per_key = options.memory ? *within(*options.memory, o.plan.keys).bits_per_key
+                                     : *options.budget.bits_per_key;
+  const recipe made = recipe_of(*o.kind, {.by_size = by_size,
+                                          .value_bits = options.need.values.value_or(8),
+                                          .secret = options.need.untrusted});
+  return {filled(made.command, numbers), filled(made.line, numbers)};
+}
+
 // kinds, and why they are left out
 using reasons = std::vector<std::pair<std::string_view, std::string>>;
-void write_rows(const std::vector<offer>& offers, const reasons& left_out) {
+void write_rows(const std::vector<offer>& offers, const reasons& left_out,
+                const arguments& options) {
   std::vector<json> rows;
-  for (const offer& o : offers)
+  for (const offer& o : offers) {
+    const recipe how = recipe_for(o, options);
     rows.push_back(
         json::object({{"kind", o.kind->name()},
+                      {"group", text_of(group_of(o.kind->traits())).name},
                       {"keys", o.plan.keys},
                       {"bits_per_key", o.plan.bits_per_key()},
                       {"bytes", (o.plan.bits + 7) / 8},
                       {"probes", std::uint64_t{o.plan.probes}},
                       {"lines", std::uint64_t{o.lines()}},
                       {"fpr", o.kind->traits().rated() ? json(o.plan.fpr) : json(nullptr)},
-                      {"gives_up", gives_up(o.kind->traits())}}));
+                      {"gives_up", gives_up(o.kind->traits())},
+                      {"command", how.command},
+                      {"cpp", how.line}}));
+  }
   for (const auto& [kind, why] : left_out)
     rows.push_back(json::object({{"kind", kind}, {"left_out", why}}));
   write_out(json::array(rows).document());
 }
-void write_tables(const std::vector<offer>& offers, const reasons& left_out) {
+
+// The first offer, why it is the first, and how to build it.
+[[nodiscard]] std::string recommendation(const std::vector<offer>& offers,
+                                         const arguments& options) {
+  const offer& best = offers.front();
+  const umbel::traits& traits = best.kind->traits();
+  std::string why;
+  switch (sought(options)) {
+    case unknown::size: why = "it is the smallest"; break;
+    case unknown::rate: why = "it has the lowest false positive rate in this size"; break;
+    case unknown::keys: why = "it holds the most keys"; break;
+  }
+  if (options.fastest) why = "a query reads the fewest cache lines, and among equals " + why;
+  std::string text = fmt::format(
+      "Recommended: {}, because {}, of {} {} that {} what you need. {} keys take {}, {:.2f} bits "
+      "per key, with {}.",
+      best.kind->name(), why, offers.size(), offers.size() == 1 ? "kind" : "kinds",
+      offers.size() == 1 ? "does" : "do", grouped(best.plan.keys),
+      show_bytes((best.plan.bits + 7) / 8), best.plan.bits_per_key(),
+      traits.rated() ? show_rate(best.plan.fpr) + " false positives"
+                     : std::string("no false positives on the universe"));
+  if (const std::string lost = gives_up(traits); !lost.empty())
+    text += fmt::format(" It gives up {}.", lost);
+  const auto grows = std::find_if(offers.begin(), offers.end(),
+                                  [](const offer& o) { return !o.kind->traits().is_static; });
+  if (traits.is_static && grows != offers.end())
+    text += fmt::format(" If keys come later, take {} at {:.2f} bits per key (--grow).",
+                        grows->kind->name(), grows->plan.bits_per_key());
+  const recipe how = recipe_for(best, options);
+  return wrapped("", text, 0) + fmt::format("\n  {}\n  {}\n\n", how.command, how.line);
+}
+
+// Under the headings of `umbel kinds`: the group of the best kind first, and in each group the best
+// kind first.
+[[nodiscard]] std::string as_table(const std::vector<offer>& offers) {
   table out(
       {"kind", "keys", "bits per key", "memory", "probes", "lines", "false positives", "gives up"});
-  for (const offer& o : offers)
-    out.row({std::string(o.kind->name()), grouped(o.plan.keys),
-             fmt::format("{:.2f}", o.plan.bits_per_key()), show_bytes((o.plan.bits + 7) / 8),
-             fmt::format("{}", o.plan.probes), fmt::format("{}", o.lines()),
-             o.kind->traits().rated() ? show_rate(o.plan.fpr) : "none",
-             gives_up(o.kind->traits())});
-  if (!offers.empty()) write_out(out.text());
+  std::vector<kind_group> groups;
+  for (const offer& o : offers) {
+    const kind_group group = group_of(o.kind->traits());
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+  }
+  for (const kind_group group : groups) {
+    out.heading(std::string(text_of(group).name));
+    for (const offer& o : offers)
+      if (group_of(o.kind->traits()) == group)
+        out.row({std::string(o.kind->name()), grouped(o.plan.keys),
+                 fmt::format("{:.2f}", o.plan.bits_per_key()), show_bytes((o.plan.bits + 7) / 8),
+                 fmt::format("{}", o.plan.probes), fmt::format("{}", o.lines()),
+                 o.kind->traits().rated() ? show_rate(o.plan.fpr) : "none",
+                 gives_up(o.kind->traits())});
+  }
+  return out.text();
+}
+
+void write_tables(const std::vector<offer>& offers, const reasons& left_out,
+                  const arguments& options) {
+  if (!offers.empty()) write_out(recommendation(offers, options) + as_table(offers));
   if (left_out.empty()) return;
   table others({"left out", "why"}, true);
   for (const auto& [kind, why] : left_out) others.row({std::string(kind), why});
   write_out((offers.empty() ? "" : "\n") + others.text());
 }
 
-// The page starts where the command line says.
+// The initial state of the page, from the command line.
 [[nodiscard]] page_options page_of(const arguments& options) {
   page_options out{.keys = options.keys.value_or(1'000'000),
                    .fpr = options.budget.fpr.value_or(default_fpr),
@@ -201,13 +278,12 @@ exit_code run(const arguments& options) {
   }
   if (offers.empty() && !options.why)
     throw bad_parameter(
-        "no kind can do all of this; leave out a flag, allow more memory, or see --why");
-  const bool size_given = options.memory || options.budget.bits_per_key;
-  const unknown sought = !options.keys ? unknown::keys : size_given ? unknown::rate : unknown::size;
+        "no kind does all of this; leave out a flag, allow more memory, or list the reasons with "
+        "--why");
   std::stable_sort(offers.begin(), offers.end(), [&](const offer& a, const offer& b) {
-    return goes_before(a, b, sought, options.fastest);
+    return goes_before(a, b, sought(options), options.fastest);
   });
-  options.json ? write_rows(offers, left_out) : write_tables(offers, left_out);
+  options.json ? write_rows(offers, left_out, options) : write_tables(offers, left_out, options);
   if (options.need.untrusted && !options.json)
     write_out(
         "\nFor keys from people you do not trust, build with a secret key: `umbel build --key-file "
@@ -265,11 +341,11 @@ action define(option_list& takes) {
 const command plan{
     .name = "plan",
     .group = command_group::choose,
-    .summary = "Compare the size and error of every suitable kind.",
+    .summary = "Recommend a kind, and compare the size and error of all that fit.",
     .details =
         "Give two of --keys, --fpr and --memory; the third follows. Flags name what the set must "
-        "be able "
-        "to do.",
+        "be able to do. The recommended kind comes first: why it is the best, the command that "
+        "builds it, and the line of C++ that does.",
     .examples =
         "  umbel plan --keys 10M --fpr 1%           # how much memory?\n"
         "  umbel plan --keys 1e9 --memory 1GiB      # what rate do I get?\n"

@@ -1,4 +1,4 @@
-// cmd/query.cpp - print the input lines that may be in a saved set.
+// cmd/query.cpp - the command `umbel query`: prints the input lines that may be in a saved set.
 #include <algorithm>
 #include <memory>
 #include <string>

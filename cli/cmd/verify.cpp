@@ -1,6 +1,7 @@
-// cmd/verify.cpp - read saved files to the last byte and say whether they are as they were written.
-// Idea       Every file gets its line, whatever became of those before it; the exit code is that
-//            of the worst.
+// cmd/verify.cpp - the command `umbel verify`: reads saved files completely and checks them.
+//
+// Every file gets a line of output, whatever happened to those before it. The exit code is that of
+// the worst file.
 #include <algorithm>
 #include <exception>
 #include <memory>
@@ -33,7 +34,7 @@ struct arguments {
   key_options keys;
 };
 
-// From good to bad, as exit codes are.
+// From good to bad, in the order of the exit codes.
 enum class state { whole, damaged, unchecked };
 constexpr std::string_view state_names[] = {"whole", "damaged", "unchecked"};
 
@@ -59,13 +60,13 @@ struct verdict {
     out.kind = file.front().kind;
     out.bytes = file.bytes();
     out.compressed = file.compressed();
-    file.check_sums();  // first: they need neither the key nor the kind
+    file.check_sums();  // first: needs neither the secret key nor a known kind
     if (file.keyed() && !secret)
       unchecked("checksums match; keyed: give --key-file to check its contents");
     else
       (void)file.load(file.keyed() ? secret : std::nullopt);
   } catch (const io_error& e) {
-    unchecked(e.what());  // says what the system refused; others begin with the file's name
+    unchecked(e.what());  // its message does not begin with the file's name
   } catch (const corrupt& e) {
     is(state::damaged, e.what());
   } catch (const error& e) {
@@ -119,11 +120,11 @@ const command verify{
     .summary = "Check that files are as they were written, to the last byte.",
     .details =
         "Every file gets a line. The exit code is that of the worst file: 0 if all are whole, 1 if "
-        "one "
-        "is damaged, 2 if one could not be checked: it is missing, keyed and --key-file was not "
+        "one is damaged, 2 if one could not be checked: it is missing, keyed and --key-file was "
+        "not "
         "given, or of a kind this umbel does not know. Checksums are checked in any case. A "
-        "message "
-        "of `umbel compress` is restored in memory and checked; one that holds only changes cannot "
+        "message of `umbel compress` is restored in memory and checked; one that holds only "
+        "changes cannot "
         "be checked alone.",
     .examples =
         "  umbel verify words.umbel\n"

@@ -3,8 +3,8 @@
 // figures.js.
 
 // ---- looking up
-// A kind's plans lie row by row: one row for each number of keys, one place in it for each rate or
-// size. 0: no plan.
+// A kind's plans are stored row by row: a row for each number of keys, an entry in it for each rate
+// or size. 0: no plan.
 const sizesBefore = data.sizes.map((_, k) =>
   data.sizes.slice(0, k).reduce((sum, row) => sum + row.length, 0)
 );
@@ -28,7 +28,7 @@ const valueBits = () => (needs().includes("map") ? data.value_bits : 0);
 const leastBits = rate => valueBits() - Math.log2(rate);
 const leastRate = perKey => Math.min(1, 2 ** (valueBits() - perKey));
 
-// ---- saying, as the tool does
+// ---- numbers as the tool prints them
 const grouped = n => Math.round(n).toLocaleString("en-US");
 function count(n) {
   for (const [size, name] of [
@@ -188,6 +188,20 @@ function draw() {
   remember();
 }
 
+// As filled() in cli/recipe.cpp: a command or a line of C++ with the numbers of a plan.
+const roundedUp = p => {
+  const power = Math.floor(Math.log10(p)) - 2;
+  return +(Math.ceil((p / 10 ** power) * (1 - 1e-9)) + "e" + power);
+};
+function filled(template, plan) {
+  const perKey = (8 * sizeNow()) / plan.keys;
+  return template
+    .replace("@keys@", plan.keys)
+    .replace("@rate@", bySize() ? roundedUp(plan.fpr) : data.rates[rate.value])
+    .replace("@per_key@", perKey)
+    .replace("@bits@", Math.floor(perKey * plan.keys));
+}
+
 function drawPick(best, n) {
   const figures = $("figures");
   figures.replaceChildren();
@@ -212,6 +226,13 @@ function drawPick(best, n) {
     ...(fastest() ? ["--fastest"] : [])
   ].join(" ");
   $("gives-up").hidden = !best || !best.kind.gives_up;
+  for (const [id, templates] of [
+    ["build", best && best.kind.command],
+    ["cpp", best && best.kind.cpp]
+  ]) {
+    $(id).parentNode.hidden = !best;
+    $(id).textContent = best ? filled(templates[+bySize()], best) : "";
+  }
   if (!best) {
     $("summary").textContent = bySize()
       ? "No kind does all this in so little memory. Allow more memory, or leave out a need."
@@ -246,8 +267,18 @@ function drawTable(ranked, colors) {
   const body = $("offers"),
     focused = document.activeElement.dataset ? document.activeElement.dataset.kind : null;
   body.replaceChildren();
-  ranked.forEach((plan, i) => {
-    if (!all && i >= ROWS && !colors.has(plan.kind)) return;
+  // All kinds stand under the headings of `umbel kinds`: the group of the best kind first.
+  const groups = [...new Set(ranked.map(plan => plan.kind.group))],
+    listed = all
+      ? groups.flatMap(group => ranked.filter(plan => plan.kind.group === group))
+      : ranked.filter((plan, i) => i < ROWS || colors.has(plan.kind));
+  listed.forEach((plan, place) => {
+    const i = ranked.indexOf(plan);
+    if (all && (!place || listed[place - 1].kind.group !== plan.kind.group))
+      node(node(body, "tr", null, { class: "group" }), "th", plan.kind.group, {
+        scope: "rowgroup",
+        colspan: 6
+      });
     const row = node(body, "tr", null, { class: i ? "" : "best" }),
       head = node(row, "th", null, { scope: "row" }),
       on = colors.has(plan.kind);
@@ -273,7 +304,7 @@ function drawTable(ranked, colors) {
     node(row, "td", plan.kind.gives_up, { class: "gives-up" });
     if (focused === plan.kind.name) name.focus();
   });
-  const hidden = ranked.length - body.rows.length;
+  const hidden = ranked.length - listed.length;
   $("table-title").textContent = `${ranked.length} kinds do this`;
   $("all").textContent = all ? "Show only the best" : `Show all ${ranked.length} kinds`;
   $("all").setAttribute("aria-pressed", all);

@@ -3,6 +3,7 @@ import re
 
 from flow import Flow, lines, main
 
+KIND_GROUPS = ["Sets that grow", "Sets that erase", "Static sets", "Maps", "Exact", "For networks"]
 GROUPS = ["Build and query", "Change and combine", "Inspect", "Choose and measure", "Shell and manual"]
 
 
@@ -13,7 +14,8 @@ class Help(Flow):
 
     def test_the_overview(self):
         text = self.umbel("--help").stdout.decode()
-        parts = ["Usage: umbel COMMAND", *(f"\n{group}:\n" for group in GROUPS), "\nOptions:\n", "\nExamples:\n"]
+        parts = ["Usage: umbel COMMAND", *(f"\n{group}:\n" for group in GROUPS), "\nKinds of sets and maps",
+                 "\nOptions:\n", "\nExamples:\n"]
         places = [text.index(part) for part in parts]
         self.assertEqual(places, sorted(places))
         self.assertTrue(text.startswith(parts[0]))
@@ -22,6 +24,17 @@ class Help(Flow):
         for line in text[:places[-2]].splitlines():
             if re.match(r"  [a-z]+ {2,}", line):
                 self.assertTrue(line.endswith("."), f"a whole sentence: {line}")
+
+    def test_the_kinds_to_consider_first_are_grouped_as_in_the_list(self):
+        text = self.umbel("--help").stdout.decode()
+        told = text.split("\nKinds of sets and maps")[1].split("\nOptions:")[0]
+        named = re.findall(r"(?m)^  ([A-Z][a-z ]*?)  +(.*)$", told)
+        self.assertEqual([group for group, _ in named], KIND_GROUPS)
+        grouped = {row["kind"]: row["group"] for row in self.json("kinds", "--json")}
+        for group, first in named[:-1]:
+            kinds = [word.strip(";") for word in first.split() if word.strip(";") in grouped]
+            self.assertTrue(kinds, group)
+            self.assertEqual({grouped[kind] for kind in kinds}, {group})
 
     def test_help_fits_80_columns_and_ends_its_sentences(self):
         for words in [["--help"], ["kinds"], *([c, "--help"] for c in self.commands())]:
@@ -38,7 +51,7 @@ class Help(Flow):
         texts = [self.umbel("--help"), self.umbel("man"), self.umbel("kinds"), self.umbel("kinds", "--wide")]
         texts += [self.umbel(command, "--help") for command in self.commands()]
         for text in texts:
-            for word in ["stranger", "others may be", "now and then", "who ", "wish", "dear"]:
+            for word in ["stranger", "others may be", "now and then", "who ", "wish", "dear", "sheet"]:
                 self.assertNotIn(word, text.stdout.decode().lower().replace("whole", ""))
 
     def test_the_manual_has_every_summary_whole(self):
@@ -56,8 +69,12 @@ class Kinds(Flow):
             self.assertRegex(text, rf"(?m)^  {kind}\b")
             self.assertTrue(row["summary"].endswith("."), row)
             self.assertIn(row["summary"].replace(" ", ""), re.sub(r"\s", "", text))
-        headings = re.findall(r"(?m)^[A-Z][^.]*$", text.split("In brackets")[0])
-        self.assertEqual(len(headings), 8, headings)
+        headings = re.findall(r"(?m)^[A-Z][^.\n]*$", text.split("In brackets")[0])
+        self.assertEqual([heading.split(":")[0] for heading in headings], KIND_GROUPS)
+        for group, listed in zip(KIND_GROUPS, re.split(r"(?m)^[A-Z][^.\n]*$", text.split("In brackets")[0])[1:]):
+            told = set(re.findall(r"(?m)^  ([a-z0-9-]+) {2}", listed))
+            self.assertEqual(told, {kind for kind, row in rows.items() if row["group"] == group})
+            self.assertTrue(told or group == "For networks")
         entry = re.search(r"(?ms)^  quotient-filter .*?\)", text).group(0)
         self.assertIn("(add, erase, merge, count, can be full)", " ".join(entry.split()))
         self.assertNotIn(" - ", text.split("In brackets")[0].replace("n - 1", ""))

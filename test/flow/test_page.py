@@ -14,6 +14,7 @@ from browser import Browser
 from flow import PATIENCE, SETS, TOOL, Flow, main
 
 WIDTHS = [400, 1200]
+PARTS = ["kind", "command", "cpp"]
 # More kinds in colour than the column of labels has room for.
 MANY = "keys=1000000&rate=0.004" + "".join(
     f"&with={kind}"
@@ -54,7 +55,7 @@ PLOTS = """[...document.querySelectorAll("svg")].map(svg => {
                  dot: pick("circle", g).length > 0 })),
              names: pick("text.name").map(t => ({
                  kind: t.dataset.kind, text: t.textContent, box: box(t) })) }; })"""
-ROWS = """[...document.querySelectorAll("#offers tr")].map(row => row.cells[0].textContent)"""
+ROWS = """[...document.querySelectorAll("#offers tr:not(.group)")].map(row => row.cells[0].textContent)"""
 
 
 def overlap(a, b):
@@ -205,7 +206,8 @@ class Page(Flow):
         )
         self.assertEqual(below, [])
 
-    # The command that the page shows lists the same kinds in the same order.
+    # The command that the page shows lists the same kinds in the same order, and under the same
+    # headings. What it says to build the recommended kind with is what the tool says.
     def test_it_recommends_what_the_tool_lists_first(self):
         for fragment, needs in [
             ("keys=1e7&rate=0.0078125", ""),
@@ -217,8 +219,10 @@ class Page(Flow):
             ("keys=3000&memory=3072&grows&forgets", "--grow --forget"),
             ("keys=1e6&memory=2097152&erases", "--erase"),
         ]:
-            pick, rows, command = self.show(fragment + "&all").ask(
-                f"""[$("pick").textContent, {ROWS}, $("command").textContent]"""
+            pick, rows, headings, command, build, line = self.show(fragment + "&all").ask(
+                f"""[$("pick").textContent, {ROWS},
+                [...document.querySelectorAll("#offers .group")].map(row => row.textContent),
+                ...["command", "build", "cpp"].map(id => $(id).textContent)]"""
             )
             program, *words = command.split()
             self.assertEqual((program, words[0]), ("umbel", "plan"))
@@ -227,8 +231,12 @@ class Page(Flow):
                 float(re.search("keys=([^&]*)", fragment)[1]),
             )
             self.assertTrue(command.endswith(needs), command)
-            listed = [row["kind"] for row in self.json(*words, "--json")]
-            self.assertEqual((pick, rows), (listed[0], listed), command)
+            listed = self.json(*words, "--json")
+            self.assertEqual((pick, build, line), tuple(listed[0][part] for part in PARTS), command)
+            groups = list(dict.fromkeys(row["group"] for row in listed))
+            self.assertEqual(headings, groups, command)
+            listed.sort(key=lambda row: groups.index(row["group"]))
+            self.assertEqual(rows, [row["kind"] for row in listed], command)
 
     def test_it_starts_where_the_command_line_says(self):
         words = ["--keys", "61234", "--memory", "70001", "--grow", "--fastest"]

@@ -1,7 +1,19 @@
 """test_plan.py - plans: two of keys, rate and memory give the third, and a build keeps its plan."""
+import os
+import pathlib
 import re
+import shlex
+import subprocess
 
 from flow import Flow, lines, main
+
+# Plans of sets by rate and by size, of maps, of exact sets, with and without a secret key.
+SETTINGS = [["--keys", "3000", "--fpr", "1%", "--forget"],
+            ["--keys", "3000", "--memory", "4000", "--forget"],
+            ["--keys", "3000", "--bits-per-key", "12.7", "--untrusted"],
+            ["--memory", "4K", "--fpr", "0.001"],
+            ["--keys", "3000", "--values", "4", "--untrusted"],
+            ["--keys", "1000", "--exact", "--universe", "3000"]]
 
 
 class Plans(Flow):
@@ -57,6 +69,64 @@ class Plans(Flow):
                 self.assertGreater(len(rows), 5)
                 self.assertEqual([row["kind"] for row in rows],
                                  [row["kind"] for row in sorted(rows, key=first)], words + more)
+
+    def test_one_kind_is_recommended_with_a_reason(self):
+        for words, why in [(["--keys", "10M", "--fpr", "1%"], "it is the smallest"),
+                           (["--keys", "10M", "--memory", "16M"], "it has the lowest false positive rate in this size"),
+                           (["--memory", "16M", "--fpr", "1%"], "it holds the most keys"),
+                           (["--keys", "10M", "--fastest"], "a query reads the fewest cache lines")]:
+            rows = self.json("plan", "--json", *words)
+            text = self.umbel("plan", *words).stdout.decode()
+            told, command, line, rest = re.fullmatch(r"(.*?)\n\n  (.*?)\n  (.*?)\n\n(kind .*)", text, re.S).groups()
+            told = " ".join(told.split())
+            self.assertTrue(told.startswith(f"Recommended: {rows[0]['kind']}, because {why}"), told)
+            self.assertIn(f"of {len(rows)} kinds", told)
+            self.assertEqual((command, line), (rows[0]["command"], rows[0]["cpp"]))
+            # Under the headings of `umbel kinds`, the best first in each.
+            groups = list(dict.fromkeys(row["group"] for row in rows))
+            self.assertEqual(re.findall(r"(?m)^([A-Z][a-z ]+)$", rest), groups)
+            rows.sort(key=lambda row: groups.index(row["group"]))
+            self.assertEqual(re.findall(r"(?m)^([a-z0-9-]+) ", rest)[1:], [row["kind"] for row in rows])
+
+    def test_the_command_builds_what_was_planned(self):
+        keys = [f"key {i}" for i in range(3000)]
+        self.file("keys.txt", lines(*keys))
+        self.file("all.txt", lines(*keys))
+        self.file("members.txt", lines(*keys[:1000]))
+        self.file("pairs.tsv", lines(*(f"{key}\t{i % 16}" for i, key in enumerate(keys))))
+        self.file("secret.key", b"00112233445566778899aabbccddeeff")
+        built = set()
+        for words in SETTINGS:
+            for row in self.json("plan", "--json", *words):
+                program, *command = shlex.split(row["command"])
+                self.assertEqual((program, command[0]), ("umbel", "build"))
+                self.file("keys.txt", lines(*keys[:row["keys"]]))  # of rates near its limit a kind holds few
+                done = self.umbel(*command, "-q")
+                self.assertEqual((done.returncode, done.stderr), (0, b""), row["command"])
+                told = self.json("info", "--json", command[command.index("-o") + 1])
+                self.assertEqual(told["kind"], row["kind"])
+                if "--memory" in words and "--fpr" not in words:
+                    # The size of a Golomb-coded set varies with its keys.
+                    room = 1.02 if row["kind"] == "golomb-coded-set" else 1
+                    self.assertLessEqual(told["size_in_bits"], room * 8 * 4000, row["command"])
+                built.add(row["kind"])
+        kinds = {row["kind"] for row in self.json("kinds", "--json")}
+        self.assertEqual(kinds - built, {"meta-map", "perfect-hash"})
+
+    def test_the_lines_of_cpp_compile(self):
+        programs = {row["cpp"] for words in SETTINGS for row in self.json("plan", "--json", *words)}
+        headers = {line.split("  // ")[1] for line in programs}
+        self.assertGreater(len(headers), 50)
+        text = "".join(f"#include <{header}>\n" for header in sorted(headers))
+        text += ("#include <cstdint>\n#include <string>\n#include <utility>\n#include <vector>\n"
+                 "const std::vector<std::string> keys, list, universe;\n"
+                 "const std::vector<std::pair<std::string, std::uint64_t>> pairs;\nconst umbel::secret_key secret{};\n")
+        text += "".join(f"void f{i}() {{ {line}\n}}\n" for i, line in enumerate(sorted(programs)))
+        source = self.file("lines.cpp", text.encode())
+        include = pathlib.Path(os.environ["UMBEL_SOURCE_DIR"]) / "include"
+        done = subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", "-fsyntax-only", f"-I{include}", source],
+                              capture_output=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stderr.decode()[:4000])
 
     def test_the_third_of_three(self):
         keys, rate = 1_000_000, 0.01
