@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # test_long.sh - what `make test-long` does: every area under every preset, laws at full size (UMBEL_LONG=1), clang-tidy,
 # and of each fuzz target 100,000 inputs and ten minutes. Hours, not minutes. Consumers (area `build`) use the release build only.
+# Area `bench` holds the instructions of single queries to the counts of each preset's compiler, and is not run sanitized.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
