@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # test_long.sh - what `make test-long` does: every area under every preset, laws at full size
 # (UMBEL_LONG=1), clang-tidy, each fuzz target for 100,000 inputs and for ten minutes, and batches
-# against single calls. Takes hours. Consumers (area `build`) use the release build only.
+# against single calls. Takes hours. Consumers (area `build`) use the release build only. Area `bench`
+# compares instruction counts with those of each preset's compiler, and does not run sanitized.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
