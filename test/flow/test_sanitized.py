@@ -11,6 +11,7 @@ LEFT_OUT = {
     "test_every_kind": "a sanitizer replaces what valgrind replaces",
     "test_bench": "a sanitized tool does not measure",
     "test_bench_of_texts": "a sanitized tool does not measure",
+    "test_bench_of_texts_for_people": "a sanitized tool does not measure",
     "test_bench_for_people_with_a_plot": "a sanitized tool does not measure",
     "test_a_plot_is_written_to_a_device": "a sanitized tool does not measure",
 }
