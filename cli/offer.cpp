@@ -1,7 +1,6 @@
 // offer.cpp - bodies of offer.hpp.
 #include "offer.hpp"
 
-#include <cmath>
 #include <cstdlib>
 #include <tuple>
 
@@ -38,11 +37,9 @@ double printed_rate(double rate) {
 bool goes_before(const offer& a, const offer& b, unknown sought, bool fastest) {
   const auto place = [&](const offer& o) {
     const double rate = printed_rate(o.plan.fpr);
-    // sizes that print alike are alike
-    const auto size = std::llround(100 * o.plan.bits_per_key());
     // most first
     return std::tuple(fastest ? o.lines() : 0, sought == unknown::keys ? ~o.plan.keys : 0,
-                      sought == unknown::rate ? rate : 0, size, rate, o.lines());
+                      sought == unknown::rate ? rate : 0, o.plan.bits, rate, o.lines());
   };
   return place(a) < place(b);
 }

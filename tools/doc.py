@@ -292,6 +292,8 @@ def main():
     if sys.argv[1:] == ["--undocumented"]:
         print("\n".join(sorted(f"{place}: {name}" for name, place in missing.items())))
         return
+    if len(sys.argv) > 2 or any(word.startswith("-") for word in sys.argv[1:]):
+        sys.exit(__doc__)
     folder = (pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/doc").resolve()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -174,6 +174,22 @@ void write_rows(const std::vector<offer>& offers, const reasons& left_out,
   write_out(json::array(rows).document());
 }
 
+// The first kind to which keys can be added. Of kinds whose sizes print alike, the one that the
+// registry has first: plain kinds come before their variants.
+[[nodiscard]] const offer* first_that_grows(const std::vector<offer>& offers) {
+  const offer* best = nullptr;
+  const auto size = [](const offer& o) { return std::llround(100 * o.plan.bits_per_key()); };
+  const auto place = [](const offer& o) {
+    const auto all = any::kinds();
+    return std::find(all.begin(), all.end(), o.kind) - all.begin();
+  };
+  for (const offer& o : offers) {
+    if (o.kind->traits().is_static) continue;
+    if (best == nullptr || (size(o) == size(*best) && place(o) < place(*best))) best = &o;
+  }
+  return best;
+}
+
 // The first offer, why it is the first, and how to build it.
 [[nodiscard]] std::string recommendation(const std::vector<offer>& offers,
                                          const arguments& options) {
@@ -196,9 +212,7 @@ void write_rows(const std::vector<offer>& offers, const reasons& left_out,
                      : std::string("no false positives on the universe"));
   if (const std::string lost = gives_up(traits); !lost.empty())
     text += fmt::format(" It gives up {}.", lost);
-  const auto grows = std::find_if(offers.begin(), offers.end(),
-                                  [](const offer& o) { return !o.kind->traits().is_static; });
-  if (traits.is_static && grows != offers.end())
+  if (const offer* const grows = first_that_grows(offers); traits.is_static && grows != nullptr)
     text += fmt::format(" If keys come later, take {} at {:.2f} bits per key (--grow).",
                         grows->kind->name(), grows->plan.bits_per_key());
   const recipe how = recipe_for(best, options);

@@ -49,7 +49,8 @@ class Skips(unittest.TestCase):
                 continue
             sources = "".join(file.read_text() for file in (ROOT / "test" / area).glob("*.cpp"))
             title = test[0] if test[0] != "*" else r"\w+"
-            self.assertRegex(sources, rf"TEST(_F|_P)?\({suite.rstrip('*')}, {title}\)", name)
+            pattern = rf"TEST(_F|_P)?\({suite.rstrip('*')}, {title}\)"
+            self.assertTrue(re.search(pattern, sources), f"no test is called {name}")
 
     def closing_line(self, result, reason):
         with tempfile.TemporaryDirectory() as folder:

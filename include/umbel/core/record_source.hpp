@@ -34,11 +34,13 @@ class basic_spool;
 template <class Record>
 class record_source {
  public:
-  // Records come in bins by the top bits of their digests' `hi`.
+  // Records come in bins by these top bits of their digests' `hi`.
   static constexpr unsigned bin_bits = 8;
+  // the number of bins
   static constexpr std::size_t bins = std::size_t{1} << bin_bits;
 
   virtual ~record_source() = default;
+  // The number of records, repeats included.
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
   // Records of bins [first, last).
   [[nodiscard]] virtual std::uint64_t count(std::size_t first, std::size_t last) const = 0;

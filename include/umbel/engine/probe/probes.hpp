@@ -199,7 +199,7 @@ class probes {
                                                     unsigned left) const noexcept {
     if (left >= 2) {
       const auto first = at.next(walk), second = at.next(walk);
-      if (!(cells_.test(first) & cells_.test(second))) return false;
+      if ((unsigned{cells_.test(first)} & unsigned{cells_.test(second)}) == 0) return false;
       left -= 2;
     }
     for (; left != 0; --left)

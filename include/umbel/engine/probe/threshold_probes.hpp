@@ -1,7 +1,7 @@
 // threshold_probes.hpp - index of variable Bloom filters [LPB05]: k cells per key, of which an
 // insert sets the first t and a query requires q.
 //
-// Idea       The walk of `k_probes`; `marks` and `spare` (engine/probe/placement.hpp) define how
+// Idea       The walk of `k_probes`; `marks` and `spare` (engine/probe/index.hpp) define how
 //            much of it counts.
 // Invariant  With t = q = k it is `k_probes`.
 // Source     [LPB05].
