@@ -1,6 +1,5 @@
-// blocks_test.cpp - patterns of marks in blocks, and that the vector kernels spell the same bits as
-// the portable ones.
-// Source     Sheet 01 sections 8 and 9: identical bits on 10^6 random hashes.
+// blocks_test.cpp - patterns of marks in blocks, and that the vector kernels compute the same bits
+// as the portable ones, on 10^6 random hashes.
 #include <umbel/cells/blocks.hpp>
 #include <umbel/cells/pattern/line.hpp>
 #include <umbel/cells/pattern/pair.hpp>

@@ -1,5 +1,5 @@
-// any_graph_test.cpp - graphs any_graph at run time are those the compiler knows, and wishes no
-// graph grants are refused.
+// any_graph_test.cpp - graphs chosen at run time equal those chosen at compile time, and options
+// that no graph can satisfy are refused.
 #include <umbel/engine/retrieval/any_graph.hpp>
 
 #include <algorithm>

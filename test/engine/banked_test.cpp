@@ -1,5 +1,4 @@
 // banked_test.cpp - k probes in k different banks, every bank used alike.
-// Source     Sheet 01 section 10.
 #include <umbel/engine/probe/banked.hpp>
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // find_match_test.cpp - which graphs peel: all below the published thresholds, none above; with two
 // cells per key the share that theory says. What bench/derive/peel prints, held.
-// Source     Sheet 08 sections 5 and 7.
 // Bounds     The window between "always" and "never" is about n^(-1/2) wide: 0.45 % at 5e4 keys. So
 //            1.2 % below a threshold every seed peels but for keys that share a place, one graph of
 //            500; 1.2 % above, none does. Cells that are not independent move the threshold by
@@ -82,7 +81,7 @@ TEST(FindMatchInSegments, SucceedsBelowTheThresholdAndFailsAbove) {
   }
 }
 
-// The customary size, from one key on: what the sheet measured was 0.84 to 0.98 below 1e4 keys.
+// The customary size, from one key on: measured before were 0.84 to 0.98 below 1e4 keys.
 TEST(FindMatchAtTheCustomarySize, SucceedsOften) {
   constexpr std::uint64_t seeds = 300;
   for (const std::uint64_t n : {1U, 2U, 3U, 5U, 10U, 30U, 100U, 300U, 1000U, 3000U, 10'000U})

@@ -39,8 +39,7 @@ TEST(FuseExact, EverySmallNumberOfKeys) {
   }
 }
 
-// Sheet 10 section 3: just below a step of the segment count nearly every graph of the published
-// shape fails.
+// Just below a step of the segment count nearly every graph of the published shape fails.
 TEST(FuseExact, TheHolesOfThePublishedShape) {
   for (const std::uint64_t n : {3551U, 11521U, 12372U, 13224U, 37454U, 39202U, 126131U, 416077U}) {
     const auto all = pairs(n, 8, 7);
@@ -88,8 +87,7 @@ TEST(FuseExact, ValuesAllAlike) {
   for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_EQ(zeros.value(digest_of(i, 99)), 0U);
 }
 
-// Sheet 10 section 3 gives m/n; the engine may round up to whole words, and no more than its own
-// plan says.
+// Published values of m/n; the engine may round up to whole words, and no more than its plan says.
 TEST(FuseExact, TakesWhatThePlanSays) {
   struct expected {
     std::uint64_t n;

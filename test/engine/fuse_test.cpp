@@ -1,5 +1,4 @@
 // fuse_test.cpp - three cells in three consecutive segments, packed into one word and back.
-// Source     Sheet 10 section 3; golden places re-derived in Python from fuse.hpp and digest.hpp.
 #include <umbel/engine/retrieval/fuse.hpp>
 
 #include <array>

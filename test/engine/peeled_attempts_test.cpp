@@ -1,6 +1,5 @@
 // peeled_attempts_test.cpp - how many graphs a build draws before one peels.
-// Source     Sheet 10 sections 2 and 3: mean at most 1.3 over sizes from 10 to 1e6, and at most 2
-//            at each size.
+// Bounds     A mean of at most 1.3 over sizes from 10 to 1e6, and at most 2 at each size.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -49,8 +48,8 @@ TYPED_TEST(PeeledAttempts, OverSampledSizes) {
   this->RecordProperty("mean", std::to_string(sum / sizes));
 }
 
-// The sheet's bad sizes of the 3-wise formula, 17504, the worst that is left once they are mended,
-// 41, the worst of the 4-wise one, and the ends of its segment lengths.
+// The bad sizes of the 3-wise formula; 17504, the worst that is left once they are mended;
+// 41, the worst of the 4-wise one; and the ends of its segment lengths.
 TYPED_TEST(PeeledAttempts, AtTheWorstSizes) {
   for (const std::uint64_t n :
        {41U, 122U, 3551U, 11260U, 11521U, 12180U, 12372U, 13224U, 17504U, 37200U, 37454U, 39202U})

@@ -1,7 +1,6 @@
 // quotient_table_test.cpp - runs of values: bytes are the layout that the definition gives,
 // whatever came and went, round the end of the ring, through offsets that a byte cannot tell, and
 // up to the last slot there is room in.
-// Source     Sheet 03 section 8.
 #include <umbel/engine/table/quotient_table.hpp>
 
 #include <algorithm>

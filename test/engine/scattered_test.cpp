@@ -1,6 +1,5 @@
 // scattered_test.cpp - cells in blocks or anywhere: ranges, evenness, cancelling, and one place for
 // one key.
-// Source     Sheet 08 section 5 and sheet 10 section 2.
 #include <umbel/engine/retrieval/scattered.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // scheme_test.cpp - the ways to draw a key's cells: by the figures of their papers, inside, with
 // the steps they need, and the same however they are run.
-// Source     Sheet 01 sections 3 and 16; golden indices there, and Squid's own.
+// Source     Golden indices computed apart from the code, and Squid's own.
 #include <umbel/engine/probe/scheme.hpp>
 
 #include <algorithm>

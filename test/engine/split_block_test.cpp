@@ -1,7 +1,6 @@
 // split_block_test.cpp - where split blocks put a key: ours at any size, Parquet's as that format
 // says.
-// Source     Sheet 01 section 8; golden places of ours re-derived in Python from split_block.hpp
-//            and digest.hpp.
+// Source     Golden places computed in Python from doc/format.md.
 #include <umbel/engine/block/split_block.hpp>
 
 #include <array>

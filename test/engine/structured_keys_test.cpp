@@ -4,8 +4,6 @@
 //            family, members and non-members are taken from the same pattern; filters must fill,
 //            estimate and err as if the keys had been random.
 // Bounds     5 sigmas. Fills: variance of zeros (sizing/bloom.hpp). Hits: binomial, given the fill.
-// Source     Sheet 01 section 16, the `hashes` report, here with everything asserted: our own mixer
-//            promises it.
 #include <bit>
 #include <cmath>
 #include <cstdint>

@@ -48,7 +48,7 @@ TEST_P(OutOfMemory, WhileBuilding) {
     };
     // A thread that fails to start leaves the standard library's own scratch behind: no count.
     // Which allocation is the n-th depends on the threads anyway, so from the fortieth on every
-    // seventh will do; where a thread is dear to start, ever fewer.
+    // seventh will do; where starting a thread is expensive, ever fewer.
     if (threads == 2) {
       for (std::uint64_t nth = 1; nth < 400; nth += small() ? 1 + nth / 4 : nth < 40 ? 1 : 7) {
         const heap::failure order(static_cast<std::int64_t>(nth));

@@ -71,7 +71,7 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
 [[nodiscard]] inline unsigned value_bits_of(const any::kind& kind) {
   return std::min(map_value_bits, kind.traits().max_value_bits);
 }
-// The wish as this kind can be asked: not every kind has a rate.
+// The options as this kind takes them: not every kind has a rate.
 [[nodiscard]] inline any::options fitting(const any::kind& kind, any::options options) {
   if (!kind.traits().rated()) options.fpr.reset();
   return options;

@@ -36,8 +36,8 @@ class matrix {
     unsigned threads = 1;
 
     // From the options of a map or a filter, for cells of this width.
-    template <class Wish>
-    [[nodiscard]] static build_options of(const Wish& options, unsigned width) {
+    template <class Options>
+    [[nodiscard]] static build_options of(const Options& options, unsigned width) {
       return {.width = width,
               .form = options.form,
               .group = options.group,
