@@ -66,12 +66,13 @@ template <key_range Keys>
   }
 }
 
-// The largest value that a map with these options can hold.
+// The largest value that a map with these options can hold; of options that are about to be refused,
+// any value.
 template <class Options>
 [[nodiscard]] constexpr std::uint64_t largest_value(const Options& options) noexcept {
   if constexpr (requires { options.values; })
     if (options.values) return *options.values - 1;
-  return detail::low_mask(options.value_bits);
+  return detail::low_mask(std::min(unsigned{options.value_bits}, 64U));
 }
 // The message for a larger value: how many bits or how many values there are.
 [[nodiscard]] inline std::string misfit(std::uint64_t value, std::uint64_t largest,

@@ -27,8 +27,9 @@ namespace umbel::core {
 class tag_rule {
  public:
   tag_rule() = default;
-  tag_rule(unsigned value_bits) noexcept  // implicit: the number of bits defines the rule
-      : value_bits_(value_bits), largest_(detail::low_mask(value_bits)) {}
+  // Implicit: the number of bits defines the rule. Made before width_for() has refused more than 64.
+  tag_rule(unsigned value_bits) noexcept
+      : value_bits_(value_bits), largest_(detail::low_mask(std::min(value_bits, 64U))) {}
 
   // The width of a word; throws bad_parameter.
   [[nodiscard]] static unsigned width_for(unsigned value_bits, std::optional<double> fpr) {
