@@ -349,7 +349,7 @@ TYPED_TEST(IndexLaws, CopiesAreEqualAndOtherGeometriesAreNot) {
 
 // Fields are all there is to an index, with the tables that some have beside them.
 TYPED_TEST(IndexLaws, WhatIsStoredIsReadBack) {
-  if constexpr (this->is_stored) {
+  if constexpr (TestFixture::is_stored) {
     for (const auto& at : this->all()) {
       const auto stored = this->fields_of(at);
       TypeParam again = beside_fields(at);
@@ -369,7 +369,7 @@ TYPED_TEST(IndexLaws, WhatIsStoredIsReadBack) {
 // Of a field with another value check() refuses it, or it is the index of another geometry that
 // keeps the first two laws. Zero and all ones are no geometry: a salt alone may be any number.
 TYPED_TEST(IndexLaws, NonsenseIsRefused) {
-  if constexpr (this->is_stored) {
+  if constexpr (TestFixture::is_stored) {
     const auto some = keys();
     for (const auto& at : this->all())
       for (std::size_t number = 0;; ++number) {
