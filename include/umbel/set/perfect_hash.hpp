@@ -19,6 +19,7 @@
 //            peeled, [GOV20] for solved, [AFGP08] for tree.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
@@ -56,7 +57,9 @@ class perfect_hash : public core::keyed<core::perfect> {
 
   perfect_hash() = default;
   // The hash function of a spool of digests.
-  perfect_hash(const digest_spool& keys, const options_type& options)
+  // a template, so that only programs that build compile the solver
+  template <std::same_as<digest_spool> Spool>
+  perfect_hash(const Spool& keys, const options_type& options)
       : keyed(options.hash, core::perfect::build(keys, {.preset = options.preset,
                                                         .memory = options.memory,
                                                         .threads = options.threads,

@@ -18,6 +18,7 @@
 // Source     [DHSW22]; differs in that shards are ranges of digests and keys are 128-bit digests.
 #pragma once
 
+#include <concepts>
 #include <string_view>
 #include <type_traits>
 
@@ -52,7 +53,9 @@ class ribbon_filter : public core::keyed<core::tagged<core::ribbon>> {
 
   ribbon_filter() = default;
   // The set of a spool of digests.
-  ribbon_filter(const digest_spool& keys, const options_type& options)
+  // A template, so that only programs that build compile the solver.
+  template <std::same_as<digest_spool> Spool>
+  ribbon_filter(const Spool& keys, const options_type& options)
       : keyed(options.hash, core::tagged<core::ribbon>::build(keys, build_options_of(options))) {}
 
   // The set of these keys; duplicate keys count once.
