@@ -1,5 +1,5 @@
 # Makefile - the front door. Every target first installs what is missing, then leaves the work to CMake and tools/.
-.PHONY: run build check test test-long bench deb doc fuzz format clean setup setup-build setup-bench setup-deb setup-doc
+.PHONY: run build check test test-long bench deb doc fuzz format clean setup setup-build setup-bench setup-deb setup-doc setup-long
 
 run: build
 	tools/demo.sh
@@ -8,14 +8,14 @@ build: setup-build
 	cmake --preset tool --log-level=WARNING
 	cmake --build --preset tool
 
-# What can be known in under three minutes.
+# For the minutes between edits: under three on a warm tree.
 check: setup
 	tools/check.sh
 
 test: setup
 	tools/test.sh
 
-test-long: setup
+test-long: setup-long
 	tools/test_long.sh
 
 # Sizes to measure: make bench KEYS="1e6 1e7 1e8"
@@ -46,5 +46,5 @@ clean:
 setup:
 	@tools/setup.sh test
 
-setup-build setup-bench setup-deb setup-doc:
+setup-build setup-bench setup-deb setup-doc setup-long:
 	@tools/setup.sh $(@:setup-%=%)

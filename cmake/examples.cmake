@@ -3,13 +3,10 @@ file(GLOB example_sources CONFIGURE_DEPENDS example/*.cpp)
 foreach(source IN LISTS example_sources)
   get_filename_component(name ${source} NAME_WE)
   add_executable(example_${name} ${source})
-  # Linked as a reader would: headers alone, unless the program asks for the run-time choice of kind. In pieces only the
-  # first example is, since what the headers leave to the compiled library takes a third of the time.
+  # Linked as a reader would: headers alone, unless the program asks for the run-time choice of kind.
   file(STRINGS ${source} uses_any REGEX "#include <umbel/any/")
   if(uses_any)
     target_link_libraries(example_${name} PRIVATE umbel::any)
-  elseif(UMBEL_IN_PIECES AND NOT name STREQUAL readme)
-    target_link_libraries(example_${name} PRIVATE umbel::compiled)
   else()
     target_link_libraries(example_${name} PRIVATE umbel::umbel)
   endif()

@@ -49,12 +49,8 @@ foreach(line IN LISTS kind_lines)
   list(APPEND kind_sources ${kind_source})
 endforeach()
 file(GLOB any_sources CONFIGURE_DEPENDS src/any/*.cpp)
-# By name, the filter and the map on one engine come into one piece, which then compiles that engine once.
-list(SORT kind_sources)
+list(SORT kind_sources)  # in a unity build, filter and map on one engine share its instantiations
 umbel_static_library(any ${any_sources} ${kind_sources})
-if(UMBEL_IN_PIECES)
-  set_target_properties(umbel_any PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
-endif()
 target_include_directories(umbel_any PRIVATE src)
 target_compile_definitions(umbel_any PRIVATE $<$<CONFIG:Debug>:UMBEL_WITHOUT_BENCH>)
 target_link_libraries(umbel_any PUBLIC umbel_compiled)

@@ -6,59 +6,27 @@ find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include(GoogleTest)
-set(UMBEL_TEST_TIMEOUT 120 CACHE STRING "Seconds after which one test is ended and has failed")
-set(UMBEL_SHARE_TIMEOUT 300 CACHE STRING "The same for a share of all tests of an area")
-set(UMBEL_AREAS_ELSEWHERE "" CACHE STRING "Areas of tests that this build leaves out")
+set(UMBEL_TEST_TIMEOUT 300 CACHE STRING "Seconds after which one program has failed")
 
-# Most of a test's compile time is other people's headers and the optimiser: the first are read once for all areas, the
-# second is kept short, and left out under the sanitizers and where a test takes no time to speak of. Not where the
-# libraries do the work: functions that they share with a test are linked from the test, and hostile tests took twice
-# as long without the optimiser.
-set(areas_unoptimised codec)
-if(UMBEL_IN_PIECES)
-  list(APPEND areas_unoptimised long)  # only compiled, so that they do not rot
-endif()
+# What nearly every test includes is read once for all of them.
 file(WRITE ${PROJECT_BINARY_DIR}/prelude.cpp "")
-function(umbel_prelude name optimisation)
-  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/prelude.cpp)
-  target_link_libraries(${name} PRIVATE umbel::umbel GTest::gtest GTest::gmock)
-  target_compile_options(${name} PRIVATE ${optimisation})
-  target_precompile_headers(${name} PRIVATE test/support/prelude.hpp)
-endfunction()
-umbel_prelude(test_prelude -O1)
-umbel_prelude(test_prelude_unoptimised -O0)
+add_library(test_prelude OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/prelude.cpp)
+target_link_libraries(test_prelude PRIVATE umbel::umbel GTest::gtest GTest::gmock)
+target_compile_options(test_prelude PRIVATE $<$<CONFIG:Release>:-O2>)
+target_precompile_headers(test_prelude PRIVATE test/support/prelude.hpp)
 
-# Linked with headers alone, as most users do: where one of these is all that a build is for (under the thread sanitizer,
-# by clang), the library is then not compiled at all.
-set(areas_header_only cells concurrent engine)
+# Headers alone at -O2, as most users have them. The other areas are linked with the libraries.
+set(areas_header_only cells concurrent core engine map set solve)
 
-# Each start of a program registers every case of every kind, which costs more the more kinds there are: in pieces it is
-# started once for each share of its tests. Not where a test is about the memory of a whole process.
-set(areas_by_test external)
+# Each start of a program registers every case of every kind, which takes as long as many cases: it is started once for
+# each quarter of its cases. Where a test is about the memory of a whole process, once for each.
+set(areas_by_case external)
 set(environment_of_external TMPDIR=unset:)  # spilling into memory would show nothing
-set(test_shares 4)
-set(shares_of_codec 1)  # more would each make all golden files
-# ctest starts what costs most first, so that no core is left alone with a long test at the end.
-set(areas_first build codec core flow format hostile laws map set)
-function(umbel_set_cost name area)
-  if(area IN_LIST areas_first)
-    set_tests_properties(${name} PROPERTIES COST 1)
-  endif()
-endfunction()
 
 function(umbel_gtest_area area)
   add_executable(test_${area} ${ARGN})
-  if(UMBEL_IN_PIECES)  # a few large pieces instead of a file at a time: each file has a namespace of its own
-    set_target_properties(test_${area} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 17)
-    target_compile_options(test_${area} PRIVATE -Wno-shadow)  # of what another file keeps to itself
-  endif()
-  if(area IN_LIST areas_unoptimised OR CMAKE_BUILD_TYPE STREQUAL Debug)
-    target_compile_options(test_${area} PRIVATE -O0)
-    target_precompile_headers(test_${area} REUSE_FROM test_prelude_unoptimised)
-  else()
-    target_compile_options(test_${area} PRIVATE -O1)
-    target_precompile_headers(test_${area} REUSE_FROM test_prelude)
-  endif()
+  target_compile_options(test_${area} PRIVATE $<$<CONFIG:Release>:-O2>)
+  target_precompile_headers(test_${area} REUSE_FROM test_prelude)
   set_target_properties(test_${area} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
   target_include_directories(test_${area} PRIVATE test)
   target_compile_definitions(test_${area} PRIVATE UMBEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
@@ -72,28 +40,20 @@ function(umbel_gtest_area area)
   endif()
   target_link_libraries(test_${area} PRIVATE GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest
                                              rapidcheck_gmock OpenSSL::Crypto ZLIB::ZLIB)
-  if(UMBEL_IN_PIECES AND NOT area IN_LIST areas_by_test)
-    set(shares ${test_shares})
-    if(shares_of_${area})
-      set(shares ${shares_of_${area}})
-    endif()
-    math(EXPR last "${shares} - 1")
-    foreach(share RANGE ${last})
-      set(name ${area}.share_${share})
-      set(environment GTEST_TOTAL_SHARDS=${shares} GTEST_SHARD_INDEX=${share}
-                      GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/cases/${name}.xml)
-      add_test(NAME ${name} COMMAND test_${area})
-      set_tests_properties(${name} PROPERTIES TIMEOUT ${UMBEL_SHARE_TIMEOUT} LABELS ${area}
-                                              ENVIRONMENT "${environment}")
-      umbel_set_cost(${name} ${area})
-    endforeach()
+  if(area IN_LIST areas_by_case)
+    gtest_discover_tests(test_${area} TEST_PREFIX "${area}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                         PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area}
+                                    ENVIRONMENT_MODIFICATION "${environment_of_${area}}")
     return()
   endif()
-  # Tests are listed when ctest starts, not when the program is linked: a program that cannot start is then a failed
-  # test, not a failed build, and ctest may be run in another environment than the build.
-  gtest_discover_tests(test_${area} TEST_PREFIX "${area}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area}
-                                  ENVIRONMENT_MODIFICATION "${environment_of_${area}}")
+  foreach(quarter RANGE 3)
+    set(name ${area}.quarter_${quarter})
+    add_test(NAME ${name} COMMAND test_${area})
+    # What the program says of each of its cases, for tools/slowest.py.
+    set(environment GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=${quarter}
+                    GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/results/${name}.xml)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area} ENVIRONMENT "${environment}")
+  endforeach()
 endfunction()
 
 function(umbel_script_test area script)
@@ -111,14 +71,10 @@ function(umbel_script_test area script)
   endif()
   set_tests_properties(${area}.${name} PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area}
                                                   ENVIRONMENT "${environment}")
-  umbel_set_cost(${area}.${name} ${area})
 endfunction()
 
 file(GLOB areas CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/test test/*)
 foreach(area IN LISTS areas)
-  if(area IN_LIST UMBEL_AREAS_ELSEWHERE)
-    continue()
-  endif()
   file(GLOB area_sources CONFIGURE_DEPENDS test/${area}/*.cpp)
   if(area_sources)
     umbel_gtest_area(${area} ${area_sources})

@@ -27,20 +27,17 @@ if(tool_sources)
   add_library(umbel_cli STATIC EXCLUDE_FROM_ALL ${tool_sources} ${page_source})
   target_include_directories(umbel_cli PRIVATE cli)
   target_link_libraries(umbel_cli PUBLIC umbel::any fmt::fmt CLI11::CLI11 ZLIB::ZLIB zstd::libzstd_shared)
-  if(UMBEL_IN_PIECES)  # but for commands, each of which calls its options so
-    file(GLOB command_sources CONFIGURE_DEPENDS cli/cmd/*.cpp)
-    set_source_files_properties(${command_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    set_target_properties(umbel_cli PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
-    target_compile_options(umbel_cli PRIVATE -Wno-shadow)  # of what another file keeps to itself
-  endif()
+  # In a unity build, too, each command is compiled alone: they all call their options `options`.
+  file(GLOB command_sources CONFIGURE_DEPENDS cli/cmd/*.cpp)
+  set_source_files_properties(${command_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   # Read once for nearly all files.
   target_precompile_headers(umbel_cli PRIVATE <fmt/format.h> <umbel/any/any.hpp>)
   # Optimising what parses options and prints reports takes a minute and gains nothing; keys are
-  # read by the million. CLI11 is not ours to sanitize, and sanitized it takes twice as long.
+  # read by the million.
   target_compile_options(umbel_cli PRIVATE $<IF:$<CONFIG:Debug>,-O0,-O1>)
   set(fast cli/keys.cpp cli/input.cpp cli/pairs.cpp)
   set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS $<IF:$<CONFIG:Debug>,-O1,-O3>)
-  set_source_files_properties(cli/parser.cpp PROPERTIES COMPILE_OPTIONS "-O0;-fno-sanitize=all")
+  set_source_files_properties(cli/parser.cpp PROPERTIES COMPILE_OPTIONS -O0)
   set_source_files_properties(${fast} cli/parser.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   if(UMBEL_TOOL)
     # The target is not called `umbel`, which is the library.

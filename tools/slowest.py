@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""slowest.py - the slowest translation units and tests, and how many tests passed, failed and were skipped.
+"""slowest.py - what failed, the slowest translation units and tests, and how many tests passed, failed and were skipped.
 
-usage: slowest.py NINJA_LOG RESULTS [--stages-failed N]
-RESULTS holds <preset>.xml, what ctest says, and <preset>.cases/<share>.xml, what a test program that ran a share of its
-tests says of each; a program that died says nothing and counts as one failure.
+usage: slowest.py [--stages-failed N] BUILD_FOLDER...
+A build folder holds .ninja_log and results/: ctest.xml, what ctest says of each program, and <program>.xml, what the
+program says of each of its cases; a program that died says nothing and counts as one failure.
 A stage that failed outside ctest (a build, a check) adds N to the failures, so that the last line never says "0 failed"
 of a run that failed. A test over 20 s is a defect and is marked. A test that was skipped without being named in
 test/skips.txt, with its reason, is a failure, or it would be taken for one that passed.
@@ -17,19 +17,18 @@ import xml.etree.ElementTree as xml
 
 SHOWN = 10
 TEST_LIMIT_S = 20.0
+RUN = re.MULTILINE | re.DOTALL
 SKIPS = pathlib.Path(__file__).resolve().parent.parent / "test" / "skips.txt"
 
 
-def compile_times(ninja_log):
+def compile_times(folder):
     """Seconds per object file: the newest entry of each, for objects that still exist."""
-    times = {}
-    if ninja_log.exists():
-        for line in ninja_log.read_text().splitlines():
-            fields = line.split("\t")
-            if len(fields) == 5 and fields[3].endswith(".o") and (ninja_log.parent / fields[3]).exists():
-                name = re.sub(r"CMakeFiles/([^/]*)\.dir/Unity/unity_(\d+)_cxx\.cxx\.o", r"\1, piece \2", fields[3])
-                name = re.sub(r"CMakeFiles/[^/]*\.dir/", "", name).removesuffix(".o")
-                times[name] = (int(fields[1]) - int(fields[0])) / 1000
+    times, log = {}, folder / ".ninja_log"
+    for line in log.read_text().splitlines() if log.exists() else []:
+        fields = line.split("\t")
+        if len(fields) == 5 and fields[3].endswith(".o") and (folder / fields[3]).exists():
+            name = fields[3].removeprefix("CMakeFiles/").replace(".dir/", ": ").removesuffix(".o")
+            times[f"{name} ({folder.name})"] = (int(fields[1]) - int(fields[0])) / 1000
     return times
 
 
@@ -42,29 +41,29 @@ def reason_in(output):
     return lines[-1] if lines else ""
 
 
-def ctest_cases(file):
-    """(name, seconds, "passed", "failed" or "skipped", reason) of every test of a ctest run; those of a share by their
-    own names."""
-    for case in xml.parse(file).iter("testcase"):
-        share = file.with_suffix(".cases") / f"{case.get('name')}.xml"
-        name, seconds = case.get("name"), float(case.get("time") or 0)
-        if not share.exists():
-            if case.get("status") in ("run", "fail"):
-                yield name, seconds, "passed" if case.get("status") == "run" else "failed", ""
-            elif case.get("status") in ("notrun", "disabled"):
-                yield name, seconds, "skipped", reason_in(case.findtext("system-out"))
-            continue
-        area, wrong = name.split(".")[0], 0
-        for own in xml.parse(share).iter("testcase"):
-            title = f"{area}.{own.get('classname')}.{own.get('name')}"
-            if own.get("result") == "completed":
-                failures = own.find("failure") is not None
-                wrong += failures
-                yield title, float(own.get("time")), "failed" if failures else "passed", ""
-            elif own.get("result") == "skipped":
-                yield title, float(own.get("time")), "skipped", reason_in(own.findtext("skipped"))
-        if case.get("status") == "fail" and not wrong:  # it died after its last test
-            yield name, seconds, "failed", ""
+def ctest_cases(folder):
+    """(name, seconds, "passed", "failed" or "skipped", reason or output) of every test of a ctest run: of a program that
+    said so, of each of its cases."""
+    ran = folder / "results" / "ctest.xml"
+    for program in xml.parse(ran).iter("testcase") if ran.exists() else []:
+        name, seconds, status = program.get("name"), float(program.get("time") or 0), program.get("status")
+        output = program.findtext("system-out") or ""
+        cases, failed = folder / "results" / f"{name}.xml", 0
+        for case in xml.parse(cases).iter("testcase") if cases.exists() else []:
+            title = f"{name.split('.')[0]}.{case.get('classname')}.{case.get('name')}"
+            if case.get("result") == "completed":
+                outcome = "passed" if case.find("failure") is None else "failed"
+                failed += outcome == "failed"
+                said = re.search(rf"^\[ RUN      \] {re.escape(title.split('.', 1)[1])}\n.*?^\[  FAILED  \]", output, RUN)
+                yield title, float(case.get("time")), outcome, said[0] if said else ""
+            elif case.get("result") == "skipped":
+                yield title, float(case.get("time")), "skipped", reason_in(case.findtext("skipped"))
+        if status in ("notrun", "disabled"):
+            yield name, seconds, "skipped", reason_in(output)
+        elif status == "fail" and not failed:  # a script, or a program that died
+            yield name, seconds, "failed", re.sub(r"^\[ RUN      \] .*?^\[       OK \].*?\n", "", output, flags=RUN)
+        elif not cases.exists():
+            yield name, seconds, "passed", ""
 
 
 def skips_allowed(file):
@@ -81,24 +80,25 @@ def is_allowed(name, reason, allowed):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("ninja_log", type=pathlib.Path)
-    parser.add_argument("results", type=pathlib.Path)
+    parser.add_argument("folders", type=pathlib.Path, nargs="*")
     parser.add_argument("--stages-failed", type=int, default=0)
     options = parser.parse_args()
 
-    tests, passed, failed, skipped, strange = {}, 0, 0, 0, []
+    units, tests, passed, failed, skipped, strange = {}, {}, 0, 0, 0, []
     allowed = skips_allowed(SKIPS)
-    for file in sorted(options.results.glob("*.xml")):
-        for name, seconds, outcome, reason in ctest_cases(file):
-            tests[f"{name} ({file.stem})"] = seconds
+    for folder in options.folders:
+        units |= compile_times(folder)
+        for name, seconds, outcome, said in ctest_cases(folder):
+            tests[f"{name} ({folder.name})"] = seconds
             passed += outcome == "passed"
             failed += outcome == "failed"
             skipped += outcome == "skipped"
-            if outcome == "skipped" and not is_allowed(name, reason, allowed):
-                strange.append(f"  {name} ({file.stem}): {reason}")
+            if outcome == "failed":
+                print(f"-- failed: {name} ({folder.name})\n{said}\n")
+            if outcome == "skipped" and not is_allowed(name, said, allowed):
+                strange.append(f"  {name} ({folder.name}): {said}")
 
-    for title, times, limit in (("translation units", compile_times(options.ninja_log), None),
-                                ("tests", tests, TEST_LIMIT_S)):
+    for title, times, limit in (("translation units", units, None), ("tests", tests, TEST_LIMIT_S)):
         print(f"slowest {title}:")
         for name, seconds in sorted(times.items(), key=lambda item: -item[1])[:SHOWN]:
             print(f"  {seconds:7.2f} s  {name}" + ("  TOO SLOW" if limit and seconds > limit else ""))

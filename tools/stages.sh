@@ -1,12 +1,9 @@
-# stages.sh - what check.sh, test.sh and test_long.sh share: named, timed stages, ctest runs whose results are kept, and the
-# closing summary. To be sourced from the top of the repository.
+# stages.sh - what check.sh, test.sh and test_long.sh share: stages, builds, runs of ctest and the closing summary. To be
+# sourced from the top of the repository.
 jobs=$(nproc)
-configure_options=(-DUMBEL_IN_PIECES=ON)
-timed=build/.ninja_log  # of whose translation units the summary names the slowest
-results=build/results
-rm -rf "$results" && mkdir -p "$results"
+options=()  # for every configuration
+folders=()  # what was built
 stages_failed=0
-ahead=  # what was begun before its stage
 trap summary EXIT
 
 # The tool syncs every file that it writes, and a disk takes longer for that than the tests for all else: scratch files are
@@ -15,93 +12,35 @@ if [[ -z ${TMPDIR:-} && $(df --output=avail -k /dev/shm 2>/dev/null | tail -1) -
   export TMPDIR=/dev/shm
 fi
 
-# stage NAME COMMAND...: run it; if it fails, stop here (the trap prints the summary).
+# stage NAME COMMAND...: run it and say what it took; where it fails, end here with the summary.
 stage() {
-  local name=$1 start=$SECONDS
+  local name=$1 TIMEFORMAT="== $1: %0R s, of the processors %0U + %0S s"
   shift
+  [[ -z ${UMBEL_STAGES:-} || " $UMBEL_STAGES " == *" $name "* ]] || return 0
   printf '\n== %s\n' "$name"
-  if ! "$@"; then
-    printf '== FAILED: %s (%d s)\n' "$name" $((SECONDS - start))
-    stages_failed=1
-    exit 1
-  fi
-  printf '== done in %d s\n' $((SECONDS - start))
+  time "$@" || { printf '== FAILED: %s\n' "$name"; stages_failed=1; exit 1; }
 }
 
-# ahead FUNCTION...: begin these, one after another, beside what follows, in the time it leaves: tests leave a core idle
-# where scripts wait and at the end of a run. Whatever ends this script ends them.
-ahead() {
-  ahead=" $* "
-  set -m  # a group of their own, to be ended as one
-  (
-    renice -n 10 "$BASHPID" >/dev/null
-    for each in "$@"; do
-      start=$SECONDS
-      "$each" </dev/null >"$results/$each.output" 2>&1
-      printf '%d %d\n' $? $((SECONDS - start)) >"$results/$each.ended"
-    done
-  ) &
-  ahead_group=$!
-  disown
-  set +m
-}
-
-# arrive FUNCTION: run it, or if it was begun ahead, wait for its end; its output, its status.
-arrive() {
-  [[ $ahead == *" $1 "* ]] || { "$1"; return; }
-  local status=1 seconds=0
-  while [[ ! -s $results/$1.ended ]] && kill -0 -- "-$ahead_group" 2>/dev/null; do sleep 0.2; done
-  cat "$results/$1.output"
-  read -r status seconds <"$results/$1.ended"
-  printf -- '-- %s: %d s, begun beside earlier stages\n' "$1" "$seconds"
-  return "$status"
-}
-
-# build PRESET [TARGET...]: configure and build the targets, or all.
+# build PRESET [TARGET...]: configure and build these targets, or all.
 build() {
-  local preset=$1
-  shift
-  cmake --preset "$preset" --log-level=WARNING "${configure_options[@]}" >"$results/$preset.configure" ||
-    { cat "$results/$preset.configure"; return 1; }
-  # As many at once as there are cores: two more, as ninja would have it, made each of four take a seventh longer.
-  cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
-}
-
-# run_tests PRESET [AREA...]: ctest in that build, those areas only (or ctest's own options); results are kept.
-run_tests() {
-  local preset=$1 folder=build/$1 select=()
+  local preset=$1 folder=build/$1
   shift
   [[ $preset == release ]] && folder=build
-  if [[ ${1:-} == -* ]]; then
-    select=("$@")
-  elif [[ $# -gt 0 ]]; then
-    select=(-L "^($(IFS='|' && echo "$*"))\$")
-  fi
-  # gcc 12's thread sanitizer cannot start where a new kernel randomises addresses widely; where that may be switched
-  # off for one process, it is.
-  local launch=()
-  [[ $preset == tsan ]] && setarch -R true 2>/dev/null && launch=(setarch -R)
-  # What each program says of its own tests is kept beside what ctest says of the programs.
-  rm -rf "$folder/cases"
-  # Of a thousand tests that pass, one line is enough; of a program that died, the test it was in.
-  "${launch[@]}" ctest --test-dir "$folder" -j "$jobs" --output-on-failure --output-junit "$PWD/$results/$preset.xml" \
-    "${select[@]}" | grep -Ev '^ *$| Start +[0-9]+: | Passed +[0-9.]+ sec$|sec\*proc|^Label Time|^Internal ctest' |
-    awk '/^\[ RUN / { test = $0; next } /^\[       OK / && test { test = ""; next } test { print test; test = "" } 1
-         END { if (test) print test }'
-  local status=${PIPESTATUS[0]}
-  [[ ! -d $folder/cases ]] || mv "$folder/cases" "$results/$preset.cases"
-  return "$status"
+  folders+=("$folder")
+  rm -rf "$folder/results"
+  cmake --preset "$preset" --log-level=WARNING "${options[@]}" >/dev/null &&
+    cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
 }
 
-# area_targets AREA...: the test programs that exist for these areas.
-area_targets() {
-  local area
-  for area in "$@"; do
-    compgen -G "test/$area/*.cpp" >/dev/null && echo "test_$area"
-  done
+# run_tests [CTEST OPTION...]: ctest in what was built last. The summary shows the output of what fails.
+run_tests() {
+  local folder=${folders[-1]} launch=()
+  mkdir -p "$folder/results"
+  # gcc 12's thread sanitizer cannot start where a kernel randomises addresses widely.
+  [[ $folder == build/tsan ]] && setarch -R true 2>/dev/null && launch=(setarch -R)
+  "${launch[@]}" ctest --test-dir "$folder" -j "$jobs" --output-junit results/ctest.xml \
+    --test-output-size-failed 10000000 "$@"
 }
-
-has_scripts() { compgen -G "test/$1/test_*.py" >/dev/null || compgen -G "test/$1/test_*.sh" >/dev/null; }
 
 static_checks() {
   python3 tools/check_includes.py && python3 tools/check_names.py && python3 tools/check_references.py &&
@@ -110,8 +49,7 @@ static_checks() {
 
 summary() {
   local status=$?
-  [[ -z $ahead ]] || kill -- "-$ahead_group" 2>/dev/null
   printf '\n'
-  python3 tools/slowest.py "$timed" "$results" --stages-failed "$stages_failed" || status=1
+  python3 tools/slowest.py "${folders[@]}" --stages-failed "$stages_failed" || status=1
   exit "$status"
 }

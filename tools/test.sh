@@ -1,55 +1,28 @@
 #!/usr/bin/env bash
-# test.sh - what `make test` does: static checks; everything but hostile inputs and fuzz seeds once in
-# release; these, laws, and all that drives the tool, by clang under the address and undefined-behaviour
-# sanitizers; concurrency under the thread sanitizer; cells and indices by clang; every header, by g++
-# and clang. Builds for later stages begin beside the tests of release.
-# It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a failed
-# stage as one).
+# test.sh - what `make test` does. It stops at the first stage that fails; the last line counts the tests of all ctest runs
+# (and a failed stage as one). UMBEL_STAGES="static release" runs those stages alone.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
-timed=build/pieces/.ninja_log
 
-release() {
-  build pieces || return
-  local later=()
-  wanted sanitized && later+=(build_sanitized)
-  wanted concurrent && later+=(build_concurrent)
-  wanted clang && later+=(build_other)
-  wanted headers && later+=(headers)  # last: of many small jobs, so that no core is left alone at the end
-  ahead "${later[@]}"
-  run_tests pieces
-}
+# Everything, as users get it.
+release() { build release && run_tests; }
 
-# At small n: the sanitizers are here to see bad accesses, not to measure error rates. Limits are
-# three times the others: scripts start the tool hundreds of times, and sanitized it starts slowly.
-build_sanitized() {
-  local configure_options=("${configure_options[@]}" -DUMBEL_TEST_TIMEOUT=900 -DUMBEL_SHARE_TIMEOUT=900)
-  build asan umbel_tool replays $(area_targets hostile laws)
-}
+# What reads bytes from outside, and every kind at small n: sanitizers see bad accesses, error rates were measured above.
 sanitized() {
-  arrive build_sanitized && UMBEL_SMALL=1 run_tests asan hostile laws fuzz flow
+  build asan umbel_tool replays test_hostile test_laws &&
+    UMBEL_SMALL=1 run_tests -L '^(hostile|laws|fuzz|flow)$'
 }
 
-# Of one piece, so what is precompiled for many does not pay.
-build_concurrent() {
-  local configure_options=("${configure_options[@]}" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
-  build tsan $(area_targets concurrent)
-}
-concurrent() { arrive build_concurrent && run_tests tsan concurrent; }
+threads() { build tsan test_concurrent && run_tests -L '^concurrent$'; }
 
-headers() { python3 tools/check_headers.py; }
+# Vector kernels, bit tricks and modular arithmetic are what two compilers may see differently.
+other_compiler() { build clang test_cells test_engine && run_tests -L '^(cells|engine)$'; }
 
-# Where the words are: vector kernels, bit tricks and modular arithmetic are what two compilers may see differently.
-build_other() { build clang $(area_targets cells engine); }
-other_compiler() { arrive build_other && run_tests clang cells engine; }
-
-# UMBEL_STAGES="static release" runs those alone.
-wanted() { [[ -z ${UMBEL_STAGES:-} || " $UMBEL_STAGES " == *" $1 "* ]]; }
-wanted static && stage "static checks" static_checks
-wanted release && stage "all but hostile inputs, release" release
-wanted sanitized && stage "hostile inputs, laws, fuzz seeds, the tool: address and undefined-behaviour sanitizers" sanitized
-wanted concurrent && stage "concurrency: thread sanitizer" concurrent
-wanted clang && stage "cells and indices, by clang" other_compiler
-wanted headers && stage "every header alone" arrive headers
+stage static static_checks
+stage release release
+stage sanitized sanitized
+stage threads threads
+stage clang other_compiler
+stage headers tools/check_headers.py
 exit 0

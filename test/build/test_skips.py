@@ -53,14 +53,14 @@ class Skips(unittest.TestCase):
 
     def closing_line(self, result, reason):
         with tempfile.TemporaryDirectory() as folder:
-            results = pathlib.Path(folder)
-            (results / "pieces.cases").mkdir()
-            (results / "pieces.xml").write_text(
-                '<testsuite><testcase name="set.share_0" time="1" status="run"/></testsuite>')
+            results = pathlib.Path(folder, "results")
+            results.mkdir()
+            (results / "ctest.xml").write_text(
+                '<testsuite><testcase name="set.quarter_0" time="1" status="run"/></testsuite>')
             inside = f'<skipped message="x">/a/b_test.cpp:12\n{reason}</skipped>' if reason else ""
-            (results / "pieces.cases" / "set.share_0.xml").write_text(
+            (results / "set.quarter_0.xml").write_text(
                 CASE.format(name="SizesFollowTheFormula", suite="ExactSet", result=result, inside=inside))
-            done = subprocess.run([sys.executable, ROOT / "tools" / "slowest.py", results / "none", results],
+            done = subprocess.run([sys.executable, ROOT / "tools" / "slowest.py", folder],
                                   capture_output=True, text=True, check=False)
             return done.stdout.splitlines()[-1], done.returncode
 
@@ -68,6 +68,27 @@ class Skips(unittest.TestCase):
         self.assertEqual(self.closing_line("completed", ""), ("1 passed, 0 failed", 0))
         self.assertEqual(self.closing_line("skipped", "full-size runs only"), ("0 passed, 0 failed", 0))
         self.assertEqual(self.closing_line("skipped", "no time today"), ("0 passed, 1 failed", 1))
+
+    def test_what_failed_is_shown_with_its_output(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = pathlib.Path(folder, "results")
+            results.mkdir()
+            run = "[ RUN      ] A.{0}\nsaid {0}\n{1} A.{0} (0 ms)\n"
+            (results / "ctest.xml").write_text(
+                '<testsuite><testcase name="set.quarter_0" time="1" status="fail"><system-out>' +
+                run.format("Good", "[       OK ]") + run.format("Bad", "[  FAILED  ]") +
+                '</system-out></testcase><testcase name="set.quarter_1" time="1" status="fail"><system-out>' +
+                run.format("Fine", "[       OK ]") + "[ RUN      ] A.Dies\n</system-out></testcase></testsuite>")
+            (results / "set.quarter_0.xml").write_text(
+                "<testsuite>" + CASE.format(name="Good", suite="A", result="completed", inside="") +
+                CASE.format(name="Bad", suite="A", result="completed", inside="<failure/>") + "</testsuite>")
+            done = subprocess.run([sys.executable, ROOT / "tools" / "slowest.py", folder],
+                                  capture_output=True, text=True, check=False)
+        for shown in ("failed: set.A.Bad", "said Bad", "failed: set.quarter_1", "[ RUN      ] A.Dies"):
+            self.assertIn(shown, done.stdout)
+        for hidden in ("said Good", "said Fine"):
+            self.assertNotIn(hidden, done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-1], "1 passed, 2 failed")
 
 
 if __name__ == "__main__":
