@@ -1,11 +1,11 @@
 # fuzz.cmake - each fuzz/<name>.cpp defines LLVMFuzzerTestOneInput and is built in two ways:
 #   fuzz_<name>    with libFuzzer (preset `fuzz`), to search for new inputs;
-#   replay_<name>  with a small main, in every ordinary build, to run fuzz/corpus/<name>/* as a regression test.
+#   replay_<name>  with a small main, in every ordinary build (target `replays`), to run fuzz/corpus/<name>/* as a regression test.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/*.cpp)
 add_custom_target(fuzzers)
 add_custom_target(replays)
 if(fuzz_sources AND UMBEL_TESTS)
-  add_library(replay_main OBJECT fuzz/replay/main.cpp)
+  add_library(replay_main OBJECT EXCLUDE_FROM_ALL fuzz/replay/main.cpp)
   target_compile_features(replay_main PRIVATE cxx_std_20)
 endif()
 
@@ -19,7 +19,7 @@ foreach(source IN LISTS fuzz_sources)
     add_dependencies(fuzzers fuzz_${name})
   endif()
   if(UMBEL_TESTS)
-    add_executable(replay_${name} ${source})
+    add_executable(replay_${name} EXCLUDE_FROM_ALL ${source})
     target_link_libraries(replay_${name} PRIVATE umbel_cli replay_main)
     set_target_properties(replay_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/replay)
     add_dependencies(replays replay_${name})

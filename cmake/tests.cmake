@@ -40,6 +40,10 @@ function(umbel_gtest_area area)
   endif()
   target_link_libraries(test_${area} PRIVATE GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest
                                              rapidcheck_gmock OpenSSL::Crypto ZLIB::ZLIB)
+  # Like the replays of fuzz seeds, hostile inputs belong under the sanitizers: built where they are asked for.
+  if(area STREQUAL hostile)
+    set_target_properties(test_hostile PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
   if(area IN_LIST areas_by_case)
     gtest_discover_tests(test_${area} TEST_PREFIX "${area}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                          PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area}

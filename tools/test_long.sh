@@ -8,8 +8,8 @@ source tools/stages.sh
 export UMBEL_LONG=1
 options=(-DUMBEL_TEST_TIMEOUT=7200)
 
-release() { options+=(-DUMBEL_BENCH=ON) && build release && run_tests; }
-all_but_consumers() { build "$1" && run_tests -LE '^build$'; }
+release() { options+=(-DUMBEL_BENCH=ON) && build release all test_hostile replays && run_tests; }
+all_but_consumers() { build "$1" all test_hostile replays && run_tests -LE '^build$'; }
 
 # Areas of units and the laws, by Debian's cross compiler, run by qemu. At small n, because qemu takes ten times as long. The
 # test of the golden files (codec) holds files written there to the bytes of those written here.
