@@ -1,5 +1,6 @@
-# tests.cmake - one folder of test/ is one area: its *.cpp make the program test_<area>, its test_*.py and test_*.sh
-# are tests as they stand. The area is also the ctest label, so `ctest -L '^laws$'` runs one area.
+# tests.cmake - one folder of test/ is one area: its *.cpp make the program test_<area>, its
+# test_*.py and test_*.sh are tests as they stand. The area is also the ctest label, so `ctest -L
+# '^laws$'` runs one area.
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 find_package(OpenSSL REQUIRED)
@@ -18,8 +19,9 @@ target_precompile_headers(test_prelude PRIVATE test/support/prelude.hpp)
 # Headers alone at -O2, as most users have them. The other areas are linked with the libraries.
 set(areas_header_only cells concurrent core engine map set solve)
 
-# Each start of a program registers every case of every kind, which takes as long as many cases: it is started once for
-# each quarter of its cases. Where a test is about the memory of a whole process, once for each.
+# Each start of a program registers every case of every kind, which takes as long as many cases: it
+# is started once for each quarter of its cases. Where a test is about the memory of a whole
+# process, once for each.
 set(areas_by_case external)
 set(environment_of_external TMPDIR=unset:)  # spilling into memory would show nothing
 
@@ -40,7 +42,8 @@ function(umbel_gtest_area area)
   endif()
   target_link_libraries(test_${area} PRIVATE GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest
                                              rapidcheck_gmock OpenSSL::Crypto ZLIB::ZLIB)
-  # Like the replays of fuzz seeds, hostile inputs belong under the sanitizers: built where they are asked for.
+  # Like the replays of fuzz seeds, hostile inputs belong under the sanitizers: built where they are
+  # asked for.
   if(area STREQUAL hostile)
     set_target_properties(test_hostile PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check.sh - what `make check` does, for the minutes between edits: static checks, and the areas that compile quickly, in the
-# build that `make test` uses. `make test` is what decides.
+# check.sh - what `make check` does, for the minutes between edits: static checks, and the areas
+# that compile quickly, in the build that `make test` uses. `make test` is what decides.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""check_headers.py - every header compiles alone, without a warning; a public one costs at most 4.8 times <string>.
+"""check_headers.py - every header compiles alone, without a warning; a public one costs at most 4.8
+times <string>.
 
-g++ compiles each with its bodies (*.ipp), as most users have it; clang++ without (UMBEL_COMPILED), because bodies may
-bring an #include that the header lacks.
-Cost is the memory that g++ says it allocated for one #include. Time follows from it, but differs from run to run with the
-machine's other work; what g++ counts is the same in every run.
+g++ compiles each with its bodies (*.ipp), as most users have it; clang++ without (UMBEL_COMPILED),
+because bodies may bring an #include that the header lacks. Cost is the memory that g++ says it
+allocated for one #include. Time follows from it, but differs from run to run with the machine's
+other work; what g++ counts is the same in every run.
 """
 import concurrent.futures
 import os

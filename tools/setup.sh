@@ -1,8 +1,8 @@
 #!/bin/sh
 # setup.sh - install the Debian 12 packages that are missing: `setup.sh build` those that building
 # the tool and its first run need (`make build`, `make run`), `bench`, `deb` and `doc` a little
-# more, `setup.sh test` all that the tests need, `long` also what `make test-long` needs. Silent and quick when nothing is missing, so that
-# every make target can call it first.
+# more, `setup.sh test` all that the tests need, `long` also what `make test-long` needs. Silent and
+# quick when nothing is missing, so that every make target can call it first.
 set -eu
 
 # The demonstration of `make run` reads wamerican's list of words.

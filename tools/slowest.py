@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""slowest.py - what failed, the slowest translation units and tests, and how many tests passed, failed and were skipped.
+"""slowest.py - what failed, the slowest translation units and tests, and how many tests passed,
+failed and were skipped.
 
 usage: slowest.py [--stages-failed N] BUILD_FOLDER...
-A build folder holds .ninja_log and results/: ctest.xml, what ctest says of each program, and <program>.xml, what the
-program says of each of its cases; a program that died says nothing and counts as one failure.
-A stage that failed outside ctest (a build, a check) adds N to the failures, so that the last line never says "0 failed"
-of a run that failed. A test over 20 s is a defect and is marked. A test that was skipped without being named in
-test/skips.txt, with its reason, is a failure, or it would be taken for one that passed.
+A build folder holds .ninja_log and results/: ctest.xml, what ctest says of each program, and
+<program>.xml, what the program says of each of its cases; a program that died says nothing and
+counts as one failure. A stage that failed outside ctest (a build, a check) adds N to the failures,
+so that the last line never says "0 failed" of a run that failed. A test over 20 s is a defect and
+is marked. A test that was skipped without being named in test/skips.txt, with its reason, is a
+failure, or it would be taken for one that passed.
 """
 import argparse
 import fnmatch

@@ -1,13 +1,14 @@
-# stages.sh - what check.sh, test.sh and test_long.sh share: stages, builds, runs of ctest and the closing summary. To be
-# sourced from the top of the repository.
+# stages.sh - what check.sh, test.sh and test_long.sh share: stages, builds, runs of ctest and the
+# closing summary. To be sourced from the top of the repository.
 jobs=$(nproc)
 options=()  # for every configuration
 folders=()  # what was built
 stages_failed=0
 trap summary EXIT
 
-# The tool syncs every file that it writes, and a disk takes longer for that than the tests for all else: scratch files are
-# in memory where there is room. External builds keep the disk (cmake/tests.cmake).
+# The tool syncs every file that it writes, and a disk takes longer for that than the tests for all
+# else: scratch files are in memory where there is room. External builds keep the disk
+# (cmake/tests.cmake).
 if [[ -z ${TMPDIR:-} && $(df --output=avail -k /dev/shm 2>/dev/null | tail -1) -gt 4000000 ]]; then
   export TMPDIR=/dev/shm
 fi
@@ -32,7 +33,8 @@ build() {
     cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"} -- --quiet
 }
 
-# run_tests [CTEST OPTION...]: ctest in what was built last. The summary shows the output of what fails.
+# run_tests [CTEST OPTION...]: ctest in what was built last. The summary shows the output of what
+# fails.
 run_tests() {
   local folder=${folders[-1]} launch=()
   mkdir -p "$folder/results"
