@@ -9,7 +9,7 @@
 
 namespace umbel::cli {
 
-enum class kind_group { grow, erase, fixed, maps, exact, networks };
+enum class kind_group { grow, erasing, fixed, maps, exact, networks };
 
 struct group_text {
   std::string_view name;
@@ -32,7 +32,7 @@ inline constexpr group_text kind_groups[] = {
 [[nodiscard]] constexpr kind_group group_of(const umbel::traits& traits) noexcept {
   if (traits.of == family::map) return kind_group::maps;
   if (traits.exact) return kind_group::exact;
-  if (traits.adapts || (traits.erases && !traits.windowed)) return kind_group::erase;
+  if (traits.adapts || (traits.erases && !traits.windowed)) return kind_group::erasing;
   return traits.is_static ? kind_group::fixed : kind_group::grow;
 }
 [[nodiscard]] constexpr const group_text& text_of(kind_group group) noexcept {

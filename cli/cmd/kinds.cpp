@@ -98,7 +98,7 @@ namespace {
 [[nodiscard]] std::string as_list() {
   constexpr std::size_t indent = 28;
   std::string out;
-  for (const kind_group group : {kind_group::grow, kind_group::erase, kind_group::fixed,
+  for (const kind_group group : {kind_group::grow, kind_group::erasing, kind_group::fixed,
                                  kind_group::maps, kind_group::exact}) {
     out += fmt::format("{}: {}\n", text_of(group).name, text_of(group).about);
     for (const any::kind* const k : any::kinds())
